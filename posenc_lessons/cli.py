@@ -9,7 +9,6 @@ on a server without a screen.
 from __future__ import annotations
 
 import argparse
-import errno
 import os
 import re
 import signal
@@ -26,35 +25,25 @@ from .course.lessons import PACKAGE, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, free_port, serve
 
-FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "nbgrader")
+FORMS = ("site", "ipynb", "slides", "book", "nbgrader")
 EXPORT = """\
 Copies of the lessons that travel, in their own folder. Existing files of the same name are replaced,
 and nothing is left anywhere else. Lessons with pictures are run, which takes minutes, so that
 the pictures speak the language as well.
-With --to site: a web site in both languages, zh/ and en/, whose pages link to each other, a front page, the
-explorers' page.
-With --to book: one PDF in each language, with linked contents and the solutions.
+With --to site: pages that link to each other, a front page, the explorers' page; for both languages in zh/
+and en/.
+With --to book: one PDF in each language, of all lessons or some, with linked contents and the solutions.
 With --to slides: a deck for each lesson, in each language; the key L leads from one to the other.
 With --to nbgrader: the exercises as a course folder, to hand out and grade; what is there already stays.
 
 可以带走的课程，写在单独的文件夹里。同名文件会被替换，别处什么也不留下。
 有图的课会先运行一遍（要几分钟），图里的字才会是所选的语言。
---to site：中英两种语言的网站，分别在 zh/ 和 en/，每一页都链到另一种语言，还有首页和交互图网页。
---to book：每种语言一份 PDF，有能点的目录和解答。
+--to site：互相链接的网页，还有首页和交互图网页；两种语言都导出时，分别在 zh/ 和 en/。
+--to book：每种语言一份 PDF，全部或选出的几课，有能点的目录和解答。
 --to slides：每一课、每种语言一份幻灯片；两种语言都导出时，按 L 换语言。
 --to nbgrader：把练习做成 nbgrader 的课程文件夹，用来发作业、批改；已经有的文件原样保留。
 """
 COURSE = "posenc_lessons_course"
-FULL = (errno.ENOSPC, errno.EDQUOT)
-CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
-NOTHING_WRITTEN = Text(
-    "什么也没有写。腾出一些空间，再运行同样的命令。",
-    "nothing was written. Free some space and run the same command again.",
-)
-NAME_A_FOLDER = Text(
-    "请指定一个自己的文件夹：posenc-lessons {verb} --out 文件夹",
-    "Name a folder of your own: posenc-lessons {verb} --out DIR",
-)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -166,17 +155,17 @@ def _add_export(verbs: Any) -> None:
     export.add_argument(
         "--no-live",
         action="store_true",
-        help="with --to html, site or slides: explorers as stills only, no folder live/ with Python, no"
+        help="with --to site or slides: explorers as stills only, no folder live/ with Python, no"
         " explorers' page"
-        " · 与 --to html、site 或 slides 同用：交互图只留静止的图，不写 Python（live 文件夹）和交互图网页",
+        " · 与 --to site 或 slides 同用：交互图只留静止的图，不写 Python（live 文件夹）和交互图网页",
     )
     export.add_argument(
         "--address",
         type=_web_address,
         metavar="URL",
-        help="with --to html or site: where the pages will be, for a sitemap.xml that names them and for"
+        help="with --to site: where the pages will be, for a sitemap.xml that names them and for"
         " search engines"
-        " · 与 --to html 或 site 同用：网页将来的网址，写进列出各页的 sitemap.xml，给搜索引擎看",
+        " · 与 --to site 同用：网页将来的网址，写进列出各页的 sitemap.xml，给搜索引擎看",
     )
     export.add_argument(
         "--install",
@@ -241,7 +230,7 @@ def open_explorer(options: argparse.Namespace) -> None:
     try:
         explore.write(folder)
     except OSError as error:
-        raise _explain(error, folder, NOTHING_WRITTEN, NAME_A_FOLDER.format(verb="explore")) from error
+        raise _not_written(error, folder, "--out") from error
     _say(
         Text(
             f"网页在 {folder}：打开 index.html，或把整个文件夹放到任何网站上",
@@ -275,7 +264,7 @@ def export_lessons(options: argparse.Namespace) -> None:
         )
         written = exporting.export(chosen, source, lambda text: print(text.show("both"), flush=True))
     except OSError as error:
-        raise _explain(error, folder, NOTHING_WRITTEN, NAME_A_FOLDER.format(verb="export")) from error
+        raise _not_written(error, folder, "--out") from error
     if written:
         files = "1 file is" if len(written) == 1 else f"{len(written)} files are"
         _say(Text(f"{len(written)} 个文件在 {folder}", f"{files} in {folder}"))
@@ -292,16 +281,7 @@ def _lessons(wanted: Path | None) -> Path:
     try:
         copied = copy_lessons(source, folder, __version__)
     except OSError as error:
-        full = Text(
-            "课程没能全部复制。腾出一些空间再运行同样的命令，会从停下的地方继续。",
-            "the lessons could not all be copied. Free some space and run the same command again: it goes on"
-            " where it stopped.",
-        )
-        another = Text(
-            "换到自己的文件夹里运行，或指定一个：posenc-lessons lab --dir 文件夹",
-            "Go to a folder of your own, or name one: posenc-lessons lab --dir DIR",
-        )
-        raise _explain(error, folder, full, another) from error
+        raise _not_written(error, folder, "--dir") from error
     _say_copied(copied, folder)
     return folder
 
@@ -330,17 +310,15 @@ def _say(text: Text) -> None:
     print(f"{text.en}\n{text.zh}", flush=True)
 
 
-def _explain(error: OSError, folder: Path, full: Text, another: Text) -> Refusal:
-    """Explain why ``folder`` cannot be written: ``full`` for a full disk, ``another`` how to name one."""
-    if error.errno in FULL:
-        return Refusal(f"磁盘已满，{full.zh}", f"the disk is full, so {full.en}")
+def _not_written(error: OSError, folder: Path, option: str) -> Refusal:
+    """Explain why ``folder`` cannot be written, and by which ``option`` to name another."""
     place = error.filename2 or error.filename  # the second is where a file was to be put
     why = error.strerror if place in (None, str(folder)) else f"{error.strerror}: {place}"
-    if error.errno in CLOSED:
-        return Refusal(
-            f"{folder} 不能写入（{why}）。{another.zh}", f"{folder} cannot be written ({why}). {another.en}"
-        )
-    return Refusal(f"没能写入 {folder}：{error}", f"could not write into {folder}: {error}")
+    return Refusal(
+        f"{folder} 不能写入（{why}）。用 {option} 指定自己的文件夹；磁盘满了，就腾出空间再运行一次。",
+        f"{folder} cannot be written ({why}). Name a folder of your own with {option}; if the disk is full, "
+        "free some space and run the same command again.",
+    )
 
 
 def _stop(signal_number: int, frame: FrameType | None) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
-from .language import BilingualError, choose, current
+from .language import choose, current
 
 CONFIG = """\
 What the model of a config.json does with positions, layer by layer: by which of the four doors they come in,
@@ -36,23 +35,15 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def describe(options: argparse.Namespace) -> None:
-    """Describe the file; exit with 2 and a message if it cannot be read or its model is not known."""
+    """Print what the file says; BilingualError if it cannot be read or its model is not known."""
     choose(options.lang)
-    try:
-        answer = _answer(options)
-    except BilingualError as error:
-        print(f"posenc-lessons: {error}", file=sys.stderr)
-        sys.exit(2)
-    print(answer)
-
-
-def _answer(options: argparse.Namespace) -> str:
     # Imported here because PyTorch takes seconds to load and the other commands do not need it.
     from .configs import describe_config, read_config
     from .configs.files import read_file
 
     file = read_file(options.file)
     if options.json:
-        return json.dumps(read_config(file, options.like).as_json(), ensure_ascii=False)
+        print(json.dumps(read_config(file, options.like).as_json(), ensure_ascii=False))
+        return
     words = describe_config(file, options.like)
-    return f"{words.en}\n\n{words.zh}" if current() == "both" else words.show()
+    print(f"{words.en}\n\n{words.zh}" if current() == "both" else words.show())

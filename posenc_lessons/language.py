@@ -33,10 +33,14 @@ _changing = threading.RLock()  # several threads of a kernel handle JupyterLab's
 
 @dataclass(frozen=True)
 class Text:
-    """One sentence in Chinese and in English."""
+    """One sentence in Chinese and in English; given once, it is the same in both."""
 
     zh: str
-    en: str
+    en: str = "\0"  # not given
+
+    def __post_init__(self) -> None:
+        if self.en == "\0":
+            object.__setattr__(self, "en", self.zh)
 
     def show(self, language: Language | None = None, between: str = " · ") -> str:
         """Return the text in ``language`` (None: the reader's); "both" joins the two by ``between``."""

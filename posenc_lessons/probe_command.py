@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .language import BilingualError, BilingualValueError, choose
+from .language import BilingualValueError, choose
 
 PROBE = """\
 Which rotation is this function? It is called with vectors and positions of our choice, and the answer says
@@ -54,19 +54,15 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def probe(options: argparse.Namespace) -> None:
-    """Print what the function is; exit with 2 if it cannot be imported or called."""
+    """Print what the function is; BilingualError if it cannot be imported or called."""
     choose(options.lang)
-    try:
-        with contextlib.redirect_stdout(sys.stderr):  # what their code prints is not part of the answer
-            function = _imported(options.function)
-            tables = _imported(options.tables) if options.tables else None
-            # Imported here because PyTorch takes seconds to load and the other commands do not need it.
-            from .probing import probe_rotation
+    with contextlib.redirect_stdout(sys.stderr):  # what their code prints is not part of the answer
+        function = _imported(options.function)
+        tables = _imported(options.tables) if options.tables else None
+        # Imported here because PyTorch takes seconds to load and the other commands do not need it.
+        from .probing import probe_rotation
 
-            answer = probe_rotation(function, options.d_head, signature=options.signature, tables=tables)
-    except BilingualError as error:
-        print(f"posenc-lessons: {error}", file=sys.stderr)
-        sys.exit(2)
+        answer = probe_rotation(function, options.d_head, signature=options.signature, tables=tables)
     print(json.dumps(answer.as_dict(), ensure_ascii=False) if options.json else answer)
 
 

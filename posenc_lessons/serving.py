@@ -11,9 +11,6 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import psutil  # type: ignore[import-untyped]
 
 from posenc_lessons.language import BilingualError
 
@@ -102,30 +99,11 @@ def serve(name: str, module: Sequence[str], port: int, page: str, look_in: Path,
 def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
     """Wait until the server listens at its port; return False if it ends before that."""
     while server.poll() is None:
-        if _listens(server.pid, port):
-            return True
+        with socket.socket() as probe:
+            if probe.connect_ex((LOOPBACK, port)) == 0:
+                return True
         time.sleep(0.1)
     return False
-
-
-def _listens(pid: int, port: int) -> bool:
-    """Return True if this process or one of its children, not another program, listens at ``port``."""
-    try:
-        server = psutil.Process(pid)
-        family = [server, *server.children(recursive=True)]  # on Windows a venv's Python starts the real one
-        return any(
-            each.status == psutil.CONN_LISTEN and each.laddr.port == port
-            for process in family
-            for each in _connections(process)
-        )
-    except psutil.NoSuchProcess:  # the process has ended
-        return False
-
-
-def _connections(process: psutil.Process) -> list[Any]:
-    """Return the TCP connections of ``process``; psutil 6 renamed the method."""
-    named = "net_connections" if hasattr(process, "net_connections") else "connections"
-    return list(getattr(process, named)("tcp"))
 
 
 def announce(name: str, port: int, page: str, browser: bool) -> None:

@@ -6,7 +6,6 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -31,22 +30,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
-
-
-_SLOW = 3.0  # seconds; longer ones belong to `make sweep`
-_slow_tests: dict[str, float] = {}
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Note each test that is slow and not marked `sweep`."""
-    if report.when == "call" and report.duration > _SLOW and "sweep" not in report.keywords:
-        _slow_tests[report.nodeid] = report.duration
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Name the slow tests; a busy machine names more of them, and none fails for it."""
-    for name, seconds in sorted(_slow_tests.items(), key=lambda item: -item[1]):
-        terminalreporter.write_line(f"slow: {name} took {seconds:.1f} s; make it faster or mark it `sweep`")
 
 
 @pytest.fixture(autouse=True)

@@ -126,6 +126,19 @@ export class CellView {
 
   markSolved() {
     this.solved.hidden = !(this.exercise && solved.has(this.exercise));
+    if (this.exercise) headingAbove(this.element)?.classList.toggle("solved", !this.solved.hidden);
+  }
+
+  /** Return a link to the next exercise that is not solved or, after the last one, to the next section. */
+  whereNext() {
+    const exercises = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-exercise]"))];
+    const at = exercises.indexOf(this.element);
+    const open = [...exercises.slice(at + 1), ...exercises.slice(0, at)].find(({ dataset }) => !solved.has(dataset.exercise ?? ""));
+    const sections = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main h2"))];
+    const heading = open ? headingAbove(open) : sections.find((section) => isBefore(this.element, section));
+    if (!heading) return [];
+    const link = make("a", { href: `#${heading.closest("[id]")?.id}` }, ...heading.cloneNode(true).childNodes);
+    return [make("p", { className: "next" }, make("strong", {}, pageText(open ? "nextExercise" : "allSolved")), link)];
   }
 
   // ---- Typing ----
@@ -133,7 +146,7 @@ export class CellView {
   /** Replace the coloured code by the editor. @param {string} [code] */
   edit(code = this.source) {
     if (this.editor) return this.editor;
-    this.editor = new CodeEditor(code, () => this.keep(), () => this.run());
+    this.editor = new CodeEditor(code, () => (this.editor?.mark(NaN), this.keep()), () => this.run());
     this.coloured.hidden = true;
     this.coloured.after(this.editor.element);
     if (this.fold) this.fold.open = true;
@@ -155,13 +168,12 @@ export class CellView {
   }
 
   /** @param {import("./drafts.js").Draft} draft */
-  takeDraft({ code, of, other, broken }) {
+  takeDraft({ code, of, other }) {
     this.read = code;
     if (this.editor) this.editor.text = code;
     else this.edit(code);
     for (const fold of this.element.querySelectorAll(".changes")) fold.remove();
-    if (broken) this.state = ["brokenDraft"];
-    else if (of !== this.source) {
+    if (of !== this.source) {
       this.of = of;
       this.showBelow("changedSince", "", this.source);
     }
@@ -230,14 +242,17 @@ export class CellView {
   async run() {
     if (this.busy || (this.onlyRecorded && !this.edited)) return;
     this.setBusy(true);
+    this.editor?.mark(NaN);
     this.tell("runs");
     const code = this.edited ? this.code : null;
     try {
       const result = await this.page.runner.run("cell", this.name, code, this.page.others(), (step) => this.hear(step));
       this.tell();
       this.show(result, code !== null);
-      if (result.solved?.includes(this.exercise) && !solved.add(this.exercise)) this.tell("solvedNotKept");
+      const passed = result.solved?.includes(this.exercise);
+      if (passed && !solved.add(this.exercise)) this.tell("solvedNotKept");
       this.page.ran(result.ran ?? []);
+      if (passed) this.ran.querySelector(".posenc-check")?.append(...this.whereNext());
     } catch (error) {
       this.ran.replaceChildren(); // an earlier run's outputs do not belong to this one
       if (error instanceof Stopped) this.tell("stopped");
@@ -266,6 +281,8 @@ export class CellView {
     if (inPlace) this.page.explorers.start(inPlace);
     const below = inPlace ? outputs.filter(({ kind }) => kind !== "explorer") : outputs;
     this.ran.replaceChildren(...(above ? [blame("aboveFailed", above)] : []), ...elementsFor(below, this.page.explorers.show));
+    const faulty = /** @type {HTMLElement | null} */ (this.ran.querySelector("[data-line]"));
+    this.editor?.mark(above ? NaN : Number(faulty?.dataset.line));
     this.recordedNote.hidden = !(pictured && (edited || Object.keys(this.page.others()).length));
   }
 
@@ -273,6 +290,15 @@ export class CellView {
   get recordedText() {
     return this.recorded.map(readText).filter(Boolean).join("\n");
   }
+}
+
+/** @param {HTMLElement} one @param {HTMLElement} other */
+export const isBefore = (one, other) => Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+/** Return the heading over an exercise. @param {HTMLElement} exercise */
+function headingAbove(exercise) {
+  const headings = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main :is(h2, h3, h4)"))];
+  return headings.findLast((heading) => isBefore(heading, exercise));
 }
 
 /** Return a sentence that ends with a link to a cell above. @param {string} name @param {string} above */

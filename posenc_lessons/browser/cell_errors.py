@@ -1,14 +1,14 @@
-"""Explain errors to readers: a traceback without our frames, and a sentence about its meaning."""
+"""Explain errors to readers: a sentence about the meaning, and the line of a cell that raised it."""
 
 from __future__ import annotations
 
+import linecache
 import re
 import traceback
 
+from posenc_lessons.exercises import verdict
 from posenc_lessons.language import Text
 
-MOST_FRAMES = 12  # in a traceback
-OURS = ("numpy_torch", "posenc_lessons/browser")  # in the paths of files that readers do not know
 NOTHING_TO_READ = "EOF when reading a line"  # Python's words for input() where nobody can type
 # Messages of Python and NumPy about a size beyond 32-bit addresses.
 BEYOND_THE_TAB = ("index-sized integer", "array is too big", "Maximum allowed dimension exceeded")
@@ -42,42 +42,22 @@ NO_INPUT = Text(
     "网页里没有地方输入，用不了 input()：把值直接写进代码。",
     "A page has nowhere to type for input(): write the value into the code.",
 )
-TOO_DEEP = Text(
-    "一个函数不停地调用自己：它缺一个停下来的条件。",
-    "A function goes on calling itself: it lacks a case in which it stops.",
-)
 
 
-def traceback_of(error: BaseException) -> str:
-    """Return the traceback of ``error``, with only the frames of cells and of the package that cells call.
-
-    Frames of the page's torch are left out; with PyTorch, whose operations are not in Python, there are none.
-    """
-    trace = traceback.TracebackException.from_exception(error)
-    _keep_theirs(trace)
-    return "".join(trace.format())
-
-
-def _keep_theirs(trace: traceback.TracebackException) -> None:
-    """Remove our frames from ``trace``, and earlier errors that have no other frames."""
-    frames = [frame for frame in trace.stack if _is_theirs(frame.filename)]
-    trace.stack = traceback.StackSummary.from_list(frames[-MOST_FRAMES:])
-    for name in ("__cause__", "__context__"):
-        if (earlier := getattr(trace, name)) is not None:
-            _keep_theirs(earlier)
-            if not earlier.stack:
-                setattr(trace, name, None)
+def place_of(error: BaseException) -> tuple[str, int, str]:
+    """Return the file, number and text of the last line of a cell, called <NAME>, that raised ``error``."""
+    if isinstance(error, SyntaxError):
+        lines = [(error.filename or "", error.lineno or 1)]
+    else:
+        frames = traceback.walk_tb(error.__traceback__)
+        lines = [(frame.f_code.co_filename, line) for frame, line in frames]
+    cells = [(file, line) for file, line in lines if file.startswith("<") and not file.startswith("<frozen")]
+    file, line = cells[-1] if cells else ("", 0)
+    return file, line, linecache.getline(file, line).strip()
 
 
-def _is_theirs(file: str) -> bool:
-    """Return whether a reader knows the code of ``file``; cells have names in angle brackets."""
-    if file.startswith("<"):
-        return not file.startswith("<frozen")
-    return "posenc_lessons" in file and not any(ours in file for ours in OURS)
-
-
-def meaning_of(error: BaseException) -> Text | None:
-    """Return an explanation of ``error`` that its traceback does not give; None for most errors."""
+def meaning_of(error: BaseException) -> Text:
+    """Return what ``error`` means, in plain words."""
     if isinstance(error, SyntaxError):
         return UNREADABLE.format(line=error.lineno or 1)
     if isinstance(error, MemoryError):
@@ -90,4 +70,4 @@ def meaning_of(error: BaseException) -> Text | None:
         return LACKED.format(name=name[1] or name[2])
     if isinstance(error, EOFError) and NOTHING_TO_READ in str(error):
         return NO_INPUT
-    return TOO_DEEP if isinstance(error, RecursionError) else None
+    return verdict.meaning_of(error)

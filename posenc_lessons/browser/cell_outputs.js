@@ -1,7 +1,7 @@
 // Makes elements from the outputs of a cell.
 
 import { make } from "./dom.js";
-import { onlyLanguage } from "./page_language.js";
+import { LANGUAGE, pageText } from "./page_language.js";
 
 /** @import { Output } from "./runner.js" */
 
@@ -14,29 +14,40 @@ export function elementsFor(outputs, showExplorer) {
   return outputs.filter(({ kind }) => kind !== "recorded").map((output) => {
     if (output.kind === "explorer") return showExplorer(output);
     if (output.html) return inHtml(output.html);
-    if (output.kind === "note") return make("p", { className: "meaning" }, output.plain ?? "");
-    const printed = make("pre", { tabIndex: 0 }, (output.text ?? output.plain ?? "").replace(/\n$/, ""));
-    if (output.kind === "error") printed.className = "error";
-    return make("div", { className: "shown" }, printed);
+    if (output.kind === "error") return make("div", { className: "shown" }, trouble(output));
+    if (output.kind === "note") return make("div", { className: "shown" }, make("div", { className: "posenc-check wrong" }, output.plain ?? ""));
+    return make("div", { className: "shown" }, printed(output.text ?? output.plain ?? ""));
   });
 }
 
-// Return a cell's HTML as an element; in a page in one language, without the other. The page's policy blocks its
-// scripts.
+/** @param {string} text */
+const printed = (text) => make("pre", { tabIndex: 0 }, text.replace(/\n$/, ""));
+
+// Return what an error means, the line that raised it, and Python's words, as a verdict has them.
+/** @param {Output} output */
+function trouble({ plain = "", meaning = "", line, where = "", code = "" }) {
+  const rows = [...(code ? [[where, code]] : []), [pageText("error"), plain]];
+  const cells = rows.flatMap(([name, words]) => [make("div", {}, name), make("code", {}, words)]);
+  const element = make("div", { className: "posenc-check wrong" }, make("strong", {}, meaning), make("div", { className: "rows" }, ...cells));
+  if (line) element.dataset.line = String(line);
+  return element;
+}
+
+// Return a cell's HTML as an element, without the other language. The page's policy blocks its scripts.
 /** @param {string} html */
 function inHtml(html) {
   const element = make("div", { className: "shown" });
   element.innerHTML = html;
   for (const printed of element.querySelectorAll("pre")) printed.tabIndex = 0; // so that a keyboard can scroll long lines
   for (const part of element.querySelectorAll("[lang]")) {
-    if (onlyLanguage && !(/** @type {HTMLElement} */ (part).lang.startsWith(onlyLanguage))) part.remove();
+    if (!(/** @type {HTMLElement} */ (part).lang.startsWith(LANGUAGE))) part.remove();
   }
   return element;
 }
 
 /** Return the text of `outputs` that a reader sees. @param {Output[]} outputs */
 export function textOf(outputs) {
-  const texts = outputs.map((output) => (output.html ? readText(inHtml(output.html)) : (output.text ?? output.plain ?? "").trimEnd()));
+  const texts = outputs.flatMap((output) => [output.html ? readText(inHtml(output.html)) : (output.text ?? output.plain ?? "").trimEnd(), output.meaning]);
   return texts.filter(Boolean).join("\n");
 }
 

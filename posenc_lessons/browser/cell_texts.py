@@ -23,6 +23,9 @@ WORDS: dict[str, Text] = {
         "先运行上面需要的代码（{at}/{of}）……", "Running the code above that this needs ({at} of {of}) …"
     ),
     "runs": Text("正在运行……", "Running …"),
+    "error": Text("报错", "error"),
+    "nextExercise": Text("接着做：", "Next: "),
+    "allSolved": Text("这一课的练习全做对了。接着读：", "All exercises of this lesson are solved. Read on: "),
     "ranQuietly": Text("运行好了，没有要显示的。", "Done: it shows nothing."),
     "stopped": Text(
         "已停止；各格生成的变量没有了，需要时会重新运行。你写的代码还在。",
@@ -102,10 +105,6 @@ WORDS: dict[str, Text] = {
     "changedSince": Text("你改过之后，这一格有了新版本", "This cell has a new version since you changed it"),
     "otherText": Text(
         "另一份代码（另一个标签页或导入的文件）", "Other code for this cell (from another tab, or a file)"
-    ),
-    "brokenDraft": Text(
-        "存下的草稿已损坏，按原样放在这里。",
-        "The stored draft is damaged; here it is as it was found.",
     ),
     "notKept": Text(
         "这个浏览器存不下你写的代码：关掉本页之前，请把它复制到别处。",

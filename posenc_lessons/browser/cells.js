@@ -6,7 +6,7 @@ import { STYLE } from "./cells_style.js";
 import { make, write } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { LessonHead } from "./lesson_head.js";
-import { canRun, pageText, whenLanguageChanges } from "./page_language.js";
+import { canRun, pageText } from "./page_language.js";
 import { Runner } from "./runner.js";
 import { Stopped } from "./runtime.js";
 
@@ -42,13 +42,8 @@ export function startCells(explorers) {
     const about = make("p", { className: "about-torch", role: "note" });
     if (!document.body.classList.contains("embedded")) document.querySelector("main .notes")?.append(about, head.element);
     document.querySelector("main h1")?.after(head.message); // seen while the notes are folded
-    const relabel = () => {
-      write(about, pageText("aboutTorch"));
-      head.relabel();
-      for (const view of views.values()) view.relabel();
-    };
-    relabel();
-    whenLanguageChanges(relabel);
+    write(about, pageText("aboutTorch"));
+    head.refresh();
   }
 
   /** @param {string} cell @param {string} [code] @returns {Promise<Answer>} */

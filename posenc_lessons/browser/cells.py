@@ -7,8 +7,9 @@ The page calls only ``answer``. Every answer is plain data. An output is one of
 - ``{"kind": "explorer", "place", "plain"}``: an explorer, for which the host answers at ``place``; those of
   the course also have "explorer" and "initial", with which another Python can make them;
 - ``{"kind": "recorded", "plain"}``: a picture that this Python cannot draw, so that the recorded one stays;
-- ``{"kind": "error", "plain"}``: a traceback without our frames;
-- ``{"kind": "note", "plain"}``: an explanation of that error, in the reader's language.
+- ``{"kind": "error", "plain", "meaning", "line", "where", "code"}``: Python's words, what the error means,
+  the number of this cell's line that raised it or 0, and words for the line and its text;
+- ``{"kind": "note", "plain"}``: a remark in the reader's language.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ import contextlib
 import io
 import linecache
 import pprint
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from posenc_lessons import display as displaying
-from posenc_lessons import language as languages
 from posenc_lessons import progress
-from posenc_lessons.browser.cell_errors import meaning_of, traceback_of
+from posenc_lessons.browser.cell_errors import meaning_of, place_of
 from posenc_lessons.browser.needs import Names, imports_in, names_in, needed
 from posenc_lessons.browser.page_versions import Bar, Recorded
 from posenc_lessons.explorers import host
@@ -108,6 +109,20 @@ def bundle_of(value: object) -> dict[str, Any]:
     }
 
 
+def error_output(raised: BaseException, file: str) -> Output:
+    """Return the output for an error that the cell called ``file`` raised."""
+    place, line, code = place_of(raised)
+    other = "" if place == file else f" {place}"  # a cell above, which has a function that was called
+    return {
+        "kind": "error",
+        "plain": traceback.format_exception_only(raised)[-1].strip(),
+        "meaning": meaning_of(raised).show(),
+        "line": line if place == file else 0,
+        "where": Text(f"第 {line} 行{other}", f"line {line}{other}").show(),
+        "code": code,
+    }
+
+
 class Lesson:
     """The cells of one page and the names that they have made."""
 
@@ -162,7 +177,9 @@ class Lesson:
             error = str(stopped)
         except BaseException as raised:  # from a learner's code, also SystemExit and KeyboardInterrupt
             self._forget(cell)
-            error, exhausted = self._show_error(raised, view), isinstance(raised, MemoryError)
+            view.outputs.append(error_output(raised, f"<{cell}>"))
+            error = view.outputs[-1]["plain"]
+            exhausted = isinstance(raised, MemoryError)
         finally:
             displaying.use(None)
             progress.use(None)
@@ -192,14 +209,6 @@ class Lesson:
         """Give names the values from the cells above ``cell``, even if cells below it ran last."""
         for above in self._above(cell, {**self.published, **self._ran, cell: code}):
             self._names.update(self._values.get(above, {}))
-
-    def _show_error(self, raised: BaseException, shown: Shown) -> str:
-        """Show the traceback of ``raised``, with an explanation if there is one; return its last line."""
-        plain = traceback_of(raised)
-        shown.outputs.append({"kind": "error", "plain": plain})
-        if meaning := meaning_of(raised):
-            shown.outputs.append({"kind": "note", "plain": meaning.show()})
-        return plain.rstrip().rpartition("\n")[2]
 
     def _import_of_training(self, cell: str) -> None:
         """Run the imports of cells before ``cell`` that train and were therefore not run."""
@@ -236,10 +245,7 @@ def listen(report: Callable[[int, int], object]) -> None:
 
 
 def answer(call: str, arguments: Sequence[Any] = (), page: str = "") -> Any:
-    """Do ``call`` ("define", "needed", "run" or "set_language") for the lesson ``page``."""
-    if call == "set_language":
-        languages.choose(arguments[0])
-        return {}
+    """Do ``call`` ("define", "needed" or "run") for the lesson ``page``."""
     if call == "define":
         cells, training = arguments
         _lessons[page] = Lesson(cells, training, page)

@@ -83,6 +83,12 @@ export class CodeEditor {
     else this.area.focus();
   }
 
+  /** Mark a line, counted from 1; none for NaN. @param {number} line */
+  mark(line) {
+    this.element.classList.toggle("faulty", line > 0);
+    this.element.style.setProperty("--line", String(line));
+  }
+
   /** @param {string} words */
   setLabel(words) {
     this.label = words;

@@ -4,7 +4,7 @@
 import { attempt, forget, keep, textsUnder, read, whenChangedElsewhere } from "./store.js";
 
 /**
- * @typedef {{code: string, of: string, other?: string, broken?: boolean}} Draft `of`: the cell's published source when
+ * @typedef {{code: string, of: string, other?: string}} Draft `of`: the cell's published source when
  *   the draft was begun; `other`: a different text of another tab or a file
  * @typedef {{lesson: string, language: string, cell: string}} Place
  */
@@ -22,7 +22,7 @@ export class Drafts {
     return nameOf({ lesson: this.lesson, language: document.documentElement.lang, cell });
   }
 
-  /** Return the draft of `cell`. A text that cannot be parsed is returned as code, marked `broken`. @param {string} cell @returns {Draft | null} */
+  /** @param {string} cell @returns {Draft | null} */
   read(cell) {
     return understood(read(this.name(cell)));
   }
@@ -68,9 +68,8 @@ function nameOf({ lesson, language, cell }) {
 
 /** @param {string | null} text @returns {Draft | null} */
 function understood(text) {
-  if (!text) return null;
-  const draft = attempt(() => JSON.parse(text));
-  return isDraft(draft) ? draft : { code: text, of: "", broken: true };
+  const draft = attempt(() => JSON.parse(text ?? ""));
+  return isDraft(draft) ? draft : null;
 }
 
 /** @param {any} draft @returns {boolean} */

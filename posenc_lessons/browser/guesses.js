@@ -7,7 +7,12 @@ import { guessKept, keepGuess, settled } from "./learned.js";
 export function watchGuesses() {
   // The verdict, which says whether the guess was right, is empty until there is a choice.
   const watcher = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) if (isIntersecting && target.textContent) settled.add(guessOf(target.closest("[data-guess]")));
+    for (const { target, isIntersecting } of entries) {
+      const guess = guessOf(target.closest("[data-guess]"));
+      if (!isIntersecting || !target.textContent || settled.has(guess)) continue;
+      settled.add(guess);
+      radios(guess).find(({ checked }) => checked)?.dispatchEvent(new Event("change")); // the question shows the verdict too
+    }
   });
   for (const guess of guesses()) {
     const verdicts = document.querySelectorAll(`.posenc-settled[data-guess="${CSS.escape(guess)}"] .posenc-verdict`);

@@ -1,12 +1,12 @@
-// A lesson's page: its cells can be run, and its explorers replace their stills when the reader asks for it. All use
-// the same Python. Each explorer has a shadow root, so that styles and ids of the page do not affect it.
+// A lesson's page: its cells can be run, and its explorers replace their stills when they come into view. All use the
+// same Python. Each explorer has a shadow root, so that styles and ids of the page do not affect it.
 
 import { inWords, make, write } from "./dom.js";
 import { TABLE } from "./made.js";
 import { Panel } from "./panel.js";
 import { FONT } from "./type.js";
 import { startCells } from "./cells.js";
-import { canRun, language, onlyLanguage, whenLanguageChanges } from "./page_language.js";
+import { canRun, LANGUAGE } from "./page_language.js";
 import { mode, whenModeChanges } from "./page_mode.js";
 import { connect, Stopped } from "./runtime.js";
 import { STYLE } from "./style.js";
@@ -41,6 +41,7 @@ async function followMode(panel) {
 }
 
 const TRIES = onSlides ? 76 : 110; // CSS pixels: the height of the tries below the sentence, with some room
+const NEAR = "25%"; // of the screen's height: an explorer so far below it starts
 
 // Return how many CSS pixels high a panel may be to fit on the screen, below the head of the page.
 /** @param {HTMLElement} panel */
@@ -59,7 +60,7 @@ class ExplorerFigure {
     this.name = `${figure.dataset.explorer}-${at}`;
     this.words = TABLE.words;
     this.height = heightFor;
-    this.language = language();
+    this.language = LANGUAGE;
     this.started = false;
     /** @type {[string, Record<string, any>] | null} */
     this.state = null;
@@ -70,8 +71,17 @@ class ExplorerFigure {
     this.button = make("button", { type: "button" });
     this.status = make("span", { role: "status" });
     this.button.addEventListener("click", () => this.start());
+    this.still = /** @type {HTMLImageElement} */ (figure.querySelector("img"));
     figure.append(make("p", { className: "start" }, this.button, " ", this.status));
     this.relabel();
+  }
+
+  /** Return the height of the still, whose place a picture of the same shape takes; undefined for others. */
+  pictureHeight() {
+    const { stage } = this.panel?.view ?? {};
+    const { naturalWidth, naturalHeight } = this.still;
+    if (onSlides || !stage || Math.abs(naturalWidth / naturalHeight - stage.width / stage.height) > 0.01) return undefined;
+    return this.still.getBoundingClientRect().height || undefined;
   }
 
   /** @param {string} name @param {Record<string, any>} [values] */
@@ -90,19 +100,22 @@ class ExplorerFigure {
     this.relabel();
   }
 
-  async start() {
+  /** Make the explorer live. @param {boolean} [unasked] the reader did not ask for it and hears of no failure */
+  async start(unasked = false) {
     if (this.started) return;
     this.started = true;
-    this.button.disabled = true;
+    this.button.hidden = true;
     try {
       this.showState("gettingReady", { percent });
-      this.python = await connect({ onlyLanguage, progress: showProgress });
+      this.python = await connect({ onlyLanguage: LANGUAGE, progress: showProgress });
       await this.replaceStill();
     } catch (error) {
       this.started = false; // the reader may try again
-      if (error instanceof Stopped) return this.start(); // the reader stopped a cell, and Python with it
-      this.showState("failed", { error: String(/** @type {any} */ (error)?.message ?? error) });
-      this.button.disabled = false;
+      if (error instanceof Stopped) return this.start(unasked); // the reader stopped a cell, and Python with it
+      if (unasked) this.state = null;
+      else this.state = ["failed", { error: String(/** @type {any} */ (error)?.message ?? error) }];
+      this.relabel();
+      this.button.hidden = false;
     }
   }
 
@@ -111,24 +124,21 @@ class ExplorerFigure {
     const { panel, element: host } = panelIn(this.name, this);
     host.hidden = true;
     this.figure.append(host);
-    const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, language(), mode(), JSON.parse(initial ?? "{}"));
+    const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, LANGUAGE, mode(), JSON.parse(initial ?? "{}"));
     await begin(query);
     this.python?.restarted.add(() => begin(panel.view.link)); // the new Python does not know this explorer
-    if (onlyLanguage !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
-    for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host;
+    if (LANGUAGE !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
+    // In a lesson the still keeps its room, out of sight, and what is below the figure stays where it is.
+    if (!onSlides) {
+      this.figure.style.minHeight = `${this.figure.offsetHeight}px`;
+      addEventListener("resize", () => (this.figure.style.minHeight = ""), { once: true });
+    }
+    for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host && (onSlides || !child.contains(this.still));
     this.panel = panel;
     panel.room.refit();
     this.figure.dataset.live = "";
-    if (panel.view.language !== language()) await this.followLanguage(); // the reader changed it meanwhile
     await this.followMode();
     if (this === figures[0]) panel.beckon(); // the hero of the lesson
-  }
-
-  async followLanguage() {
-    this.language = language();
-    this.relabel();
-    await this.panel?.questions.ask("set_language", this.language);
-    this.panel?.room.refit();
   }
 
   async followMode() {
@@ -158,12 +168,23 @@ function showProgress(now) {
   for (const figure of figures) if (figure.started && !figure.panel) figure.showState("gettingReady", { percent });
 }
 
-/** Start each explorer when its slide is shown. */
-function startWhenShown() {
+/** Start each explorer when it comes near the screen, or when its slide is shown. */
+function startWhenNear() {
   const watcher = new IntersectionObserver((seen) => {
-    for (const { target, isIntersecting } of seen) if (isIntersecting) figures.find(({ figure }) => figure === target)?.start();
-  });
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      watcher.unobserve(target);
+      figures.find(({ figure }) => figure === target)?.start(true);
+    }
+  }, { rootMargin: onSlides ? "0%" : NEAR });
   for (const { figure } of figures) watcher.observe(figure);
+}
+
+/** Call `then` when the page has loaded and has nothing else to do. @param {() => void} then */
+function whenIdle(then) {
+  const wait = () => (window.requestIdleCallback ?? setTimeout)(then); // Safari has only the second
+  if (document.readyState === "complete") wait();
+  else addEventListener("load", wait);
 }
 
 /** Return an element with a live explorer that a cell has made. @param {import("./runner.js").Output} output @returns {HTMLElement} */
@@ -171,22 +192,22 @@ function showMade({ place = "", explorer, initial }) {
   const { panel, element } = panelIn(place, {
     words: TABLE.words,
     height: heightFor,
-    language: language(),
-    ask: async (at, call, args) => (await connect({ onlyLanguage })).ask(at, call, args),
+    language: LANGUAGE,
+    ask: async (at, call, args) => (await connect({ onlyLanguage: LANGUAGE })).ask(at, call, args),
     shown: (view) => describe(element, view),
   });
   panel.begin("view").then(() => followMode(panel));
   whenModeChanges(() => followMode(panel));
   bringBack(element, () => {
-    if (explorer) panel.begin("start", explorer, panel.view.link, language(), mode(), initial);
-    else element.replaceWith(make("p", { className: "meaning" }, inWords(TABLE.words.explorerEnded, language())));
+    if (explorer) panel.begin("start", explorer, panel.view.link, LANGUAGE, mode(), initial);
+    else element.replaceWith(make("p", { className: "above" }, inWords(TABLE.words.explorerEnded, LANGUAGE)));
   });
   return element;
 }
 
 /** Call `again` whenever Python has restarted, as long as `element` is on the page. @param {HTMLElement} element @param {() => void} again */
 async function bringBack(element, again) {
-  const { restarted } = await connect({ onlyLanguage });
+  const { restarted } = await connect({ onlyLanguage: LANGUAGE });
   const follow = () => {
     if (element.isConnected) again();
     else restarted.delete(follow);
@@ -194,12 +215,13 @@ async function bringBack(element, again) {
   restarted.add(follow);
 }
 
-// If Python cannot run here, the stills remain without a button.
+// Explorers start by themselves, or at the reader's touch. If Python cannot run here, the stills remain.
 if (canRun) {
   figures.push(...[.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-explorer]"))].map((figure, at) => new ExplorerFigure(figure, at)));
   for (const explorer of figures) explorer.figure.addEventListener("pointerdown", () => explorer.start(), { once: true });
-  whenLanguageChanges(() => figures.forEach((explorer) => explorer.followLanguage()));
   whenModeChanges(() => figures.forEach((explorer) => explorer.followMode()));
-  if (document.querySelector(".reveal")) startWhenShown(); // on slides, explorers start without a click
+  const savesData = /** @type {any} */ (navigator).connection?.saveData;
+  if (onSlides) startWhenNear();
+  else if (!savesData) whenIdle(startWhenNear);
 }
 startCells({ start: (figure) => figures.find((explorer) => explorer.figure === figure)?.start(), show: showMade });

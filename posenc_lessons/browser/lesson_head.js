@@ -1,5 +1,6 @@
 // The head of a lesson: how many cells ran, how many exercises are solved, and buttons for the reader's kept work.
 
+import { isBefore } from "./cell.js";
 import { choosePlain, plainChosen } from "./code_editor.js";
 import { download, make, write } from "./dom.js";
 import { clearPicks, showPick, watchGuesses } from "./guesses.js";
@@ -23,10 +24,6 @@ export class LessonHead {
     this.ran = new Set(); // the cells that ran since the page was loaded
     this.tally = make("p", { className: "tally" });
     this.message = make("p", { className: "work-said", role: "status" });
-    /** @type {[string, Record<string, any>?] | null} */
-    this.state = null;
-    /** @type {Map<string, HTMLElement>} by the name of its words */
-    this.labels = new Map();
     this.file = make("input", { type: "file", accept: ".json,application/json", hidden: true });
     this.file.addEventListener("change", () => this.load());
     this.plain = make("input", { type: "checkbox", checked: plainChosen() });
@@ -44,6 +41,7 @@ export class LessonHead {
     ];
     const choices = make("div", { className: "choices" }, ...deeds);
     this.element = make("section", { className: "work" }, this.tally, choices, this.file);
+    this.element.setAttribute("aria-label", pageText("myWork"));
     refused.add(() => this.tell("notKeptHere"));
     solved.whenChangedElsewhere(() => this.refresh());
     watchGuesses();
@@ -64,20 +62,12 @@ export class LessonHead {
   /** Make an element with the words `name`. @param {"button" | "span" | "p"} tag @param {string} name @returns {HTMLElement} */
   labelled(tag, name) {
     const element = make(tag);
-    this.labels.set(name, element);
+    write(element, pageText(name));
     return element;
-  }
-
-  relabel() {
-    this.element.setAttribute("aria-label", pageText("myWork"));
-    for (const [name, element] of this.labels) write(element, pageText(name));
-    write(this.message, this.state ? pageText(...this.state) : "");
-    this.refresh();
   }
 
   /** @param {string} name @param {Record<string, any>} [values] */
   tell(name, values) {
-    this.state = [name, values];
     write(this.message, pageText(name, values));
   }
 
@@ -89,6 +79,21 @@ export class LessonHead {
     const parts = [pageText("cellsRun", { ran: cells.filter(({ name }) => this.ran.has(name)).length, cells: cells.length })];
     if (exercises.length) parts.push(pageText("exercisesSolved", { solved: exercises.filter(({ solved }) => !solved.hidden).length, exercises: exercises.length }));
     write(this.tally, parts.join(" · "));
+    this.countInSections(exercises);
+  }
+
+  // Write behind each section of the page's list how many of its exercises are solved.
+  /** @param {CellView[]} exercises */
+  countInSections(exercises) {
+    const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".sections a"))];
+    const places = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
+    const sectionOf = (/** @type {CellView} */ { element }) => places.findLastIndex((place) => place && isBefore(place, element));
+    for (const [at, link] of links.entries()) {
+      const own = exercises.filter((view) => sectionOf(view) === at);
+      const done = own.filter(({ solved }) => !solved.hidden).length;
+      if (own.length) link.dataset.solved = `${done}/${own.length}`;
+      link.classList.toggle("solved", own.length > 0 && done === own.length);
+    }
   }
 
   /** @param {string[]} cells that ran without an error */

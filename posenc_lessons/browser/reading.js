@@ -1,11 +1,11 @@
-// How far the reader has read: the last lesson opened, and for each lesson the farthest section. If this browser keeps
+// How far the reader has read: the last lesson opened, and for each lesson the sections. If this browser keeps
 // nothing, nothing is said: it is no work that could be lost.
 
 import { attempt } from "./store.js";
 
 const NAME = "posenc-lessons-read";
 
-/** @typedef {{lesson?: string, sections: Record<string, number>}} Read `lesson`: its file name */
+/** @typedef {{lesson?: string, sections: Record<string, number[]>}} Read `lesson`: its file name; sections by their place in it */
 
 /** @returns {Read} */
 export function readSoFar() {

@@ -1,10 +1,10 @@
 // Runs the cells of a lesson in the page's Python, one at a time, each after the cells that it needs.
 
-import { language, onlyLanguage } from "./page_language.js";
+import { LANGUAGE } from "./page_language.js";
 import { connect, restart } from "./runtime.js";
 
 /**
- * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
+ * @typedef {{kind: string, text?: string, plain?: string, html?: string, meaning?: string, line?: number, where?: string, code?: string, place?: string, explorer?: string, initial?: Record<string, any>}} Output
  * @typedef {{outputs: Output[], error?: string, above?: string, untrained?: string, ran?: string[], solved?: string[], exhausted?: boolean}} Result
  *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the needed cell
  *   that ended in an error; `untrained`: the needed cell that trains and has not run, so that nothing ran
@@ -43,12 +43,11 @@ export class Runner {
   /** @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts @param {(step: Step) => void} hear @returns {Promise<Result>} */
   async runNow(name, cell, code, drafts, hear) {
     const { cells, training, raises } = this.lesson;
-    const python = await connect({ onlyLanguage, progress: (percent) => hear({ percent }) });
+    const python = await connect({ onlyLanguage: LANGUAGE, progress: (percent) => hear({ percent }) });
     if (this.python !== python) python.restarted.add(() => this.defined.clear());
     this.python = python;
     python.trained = (steps, of) => hear({ steps, of });
     const ask = (/** @type {string} */ call, /** @type {unknown[]} */ ...args) => python.askCells(name, call, args);
-    if (!onlyLanguage) await ask("set_language", language());
     if (!this.defined.has(name)) await ask("define", cells, training);
     this.defined.add(name);
     /** @type {string[]} */

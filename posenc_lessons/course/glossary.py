@@ -52,15 +52,12 @@ MISTRANSLATIONS = tuple(
 )
 
 
-def table(search: str = "") -> HtmlTable:
-    """Return the glossary in alphabetical order, or only terms with ``search`` in a name or a meaning."""
-    terms = [term for term in GLOSSARY if search.casefold() in _everything(term)]
-    caption = (
-        Text("{n} 个词", "{n} terms") if not search else Text("{n} 个词里有“{s}”", "{n} terms with “{s}”")
-    ).format(n=len(terms), s=search)
+def table() -> HtmlTable:
+    """Return the glossary in alphabetical order."""
+    caption = Text("{n} 个词", "{n} terms").format(n=len(GLOSSARY))
     head = (Text("中文", "Chinese"), Text("英文", "English"), Text("意思", "Meaning"), Text("课", "Lesson"))
-    rows = [(term.zh, term.en, _meaning(term), term.lesson) for term in terms]
-    plain = "\n".join(f"{term.zh} · {term.en}" for term in terms) or caption.show("both")
+    rows = [(term.zh, term.en, _meaning(term), term.lesson) for term in GLOSSARY]
+    plain = "\n".join(f"{term.zh} · {term.en}" for term in GLOSSARY)
     return HtmlTable(caption, head, rows, plain, chinese=(0,))
 
 
@@ -82,7 +79,3 @@ def _meaning(term: Term) -> Text:
     if not term.source:
         return term.meaning
     return Text(f"{term.meaning.zh}（{term.source}）", f"{term.meaning.en} ({term.source})")
-
-
-def _everything(term: Term) -> str:
-    return "\n".join((term.zh, term.en, *term.also, term.meaning.zh, term.meaning.en)).casefold()

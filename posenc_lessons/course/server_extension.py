@@ -1,4 +1,4 @@
-"""Serve the reader's language and a Chinese font from JupyterLab's server, before any kernel runs.
+"""Serve the reader's language and the course's fonts from JupyterLab's server, before any kernel runs.
 
 The extension in ``jupyter/extension`` asks for the language at ``posenc-lessons/choice``. On a machine
 without a Chinese font it loads ``posenc-lessons/font.js``, which has the course's font.
@@ -13,25 +13,29 @@ from jupyter_server.base.handlers import APIHandler, AuthenticatedFileHandler
 from jupyter_server.utils import url_path_join
 from tornado import web
 
-from posenc_lessons import choices
+from posenc_lessons import choices, progress
 from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import LANGUAGES
 
 SCRIPTS = PACKAGE / "explorers" / "panel"  # font.js and the modules that it imports
-FONTS = PACKAGE / "figures" / "fonts"
-FONT = "PosencSansSC-Regular.woff2"
+FONTS = {  # folder: names of its fonts
+    PACKAGE / "figures" / "fonts": "PosencSansSC-Regular[.]woff2",
+    PACKAGE / "export" / "fonts": r"[\w-]+[.]woff2",
+}
 
 
 class ChoiceHandler(APIHandler):
-    """GET the reader's choice as ``{"language": …}``, null before the first; POST the same to change it.
+    """GET ``{"language": …, "solved": […]}``: the choice, null before the first, and solved exercises.
 
-    A language posted with ``"chosen": false`` is a page's guess. It is not saved; new kernels start with it.
+    POST a language to change it. With ``"chosen": false`` it is a page's guess, which is not saved; kernels
+    that start later speak it.
     """
 
     @web.authenticated
     def get(self) -> None:
         remembered, _ = choices.remembered()
-        self.finish(json.dumps({"language": remembered.language}))
+        solved = sorted(progress.so_far()[0].solved)
+        self.finish(json.dumps({"language": remembered.language, "solved": solved}))
 
     @web.authenticated
     def post(self) -> None:
@@ -59,6 +63,9 @@ def _load_jupyter_server_extension(server: Any) -> None:
         [
             (f"{base}/choice", ChoiceHandler),
             (rf"{base}/(\w+[.]js)", AuthenticatedFileHandler, {"path": str(SCRIPTS)}),
-            (f"{base}/({FONT})", AuthenticatedFileHandler, {"path": str(FONTS)}),
+            *(
+                (f"{base}/({name})", AuthenticatedFileHandler, {"path": str(folder)})
+                for folder, name in FONTS.items()
+            ),
         ],
     )

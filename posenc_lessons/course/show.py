@@ -100,9 +100,11 @@ language.on_change(_follow)
 
 
 def _asked_by_page() -> bool:
-    """Return True if the running code answers a widget's message, so that no cell is running."""
+    """Return True if the running code answers a widget or the toolbar, so that no cell is running."""
     running = kernel()
-    return running is not None and running.get_parent().get("header", {}).get("msg_type") == "comm_msg"
+    parent = {} if running is None else running.get_parent()
+    silent = parent.get("content", {}).get("silent", False)
+    return silent or parent.get("header", {}).get("msg_type") == "comm_msg"
 
 
 def _where() -> tuple[str, str]:

@@ -6,12 +6,10 @@ a kernel, labels, pictures and messages follow too.
 
 from __future__ import annotations
 
-import threading
 from types import TracebackType
 from typing import Any
 
 import ipywidgets as widgets
-from comm import get_comm_manager
 
 from posenc_lessons import choices, language
 from posenc_lessons.display import display
@@ -34,7 +32,6 @@ SKIPPED = Text(
     "The name {name} does not exist yet: most likely a cell above was skipped. The menu Run → Run All Above "
     "Selected Cell runs them all; then run this one again. Nothing you wrote is lost.",
 )
-_TARGET = "posenc-language"  # the comm's name in jupyter/extension/src/choice.js
 _HINT_STYLE = "border-left:4px solid #6b5900;padding:4px 12px"
 
 # JupyterLab has all open notebooks in one page, so a style sheet must apply only to its own notebook. In a
@@ -58,8 +55,6 @@ class LanguageSwitch(widgets.VBox):
         remembered, problem = choices.remembered()
         if language.current() == "both":
             language.choose(remembered.language or choices.guessed())
-        global _settled
-        _settled = _settled or remembered.language is not None
         self.buttons = widgets.ToggleButtons(
             options=[(_BUTTONS[name], name) for name in LANGUAGES],
             value=language.current(),
@@ -100,7 +95,6 @@ class LanguageSwitch(widgets.VBox):
 
 
 _switch: LanguageSwitch | None = None
-_settled = False  # whether the reader or a page has said the language: then no page's guess is followed
 
 
 def language_switch() -> LanguageSwitch:
@@ -111,44 +105,9 @@ def language_switch() -> LanguageSwitch:
     """
     global _switch
     hint_at_skipped_cells()
-    follow_toolbar()
     if _switch is None or _switch.comm is None:
         _switch = LanguageSwitch()
     return _switch
-
-
-def follow_toolbar() -> None:
-    """Follow JupyterLab's toolbar, which opens a comm once the cell of the switch has run."""
-    get_comm_manager().register_target(_TARGET, _toolbar_opened)
-
-
-def _toolbar_opened(toolbar: Any, opening: Any) -> None:
-    """Follow the toolbar's choices, and send it the choices made here with the number of its last message.
-
-    Messages come in several threads (JupyterLab's subshells), so an older one may come after a newer one.
-    """
-    heard = -1
-    one_at_a_time = threading.Lock()
-
-    def say() -> None:
-        toolbar.send({"language": language.current(), "count": heard})
-
-    def hear(message: Any) -> None:
-        global _settled
-        nonlocal heard
-        choice = message["content"]["data"]
-        with one_at_a_time:
-            if choice["count"] > heard:
-                heard = choice["count"]
-                if choice["chosen"] or not _settled:
-                    _settled = True
-                    language.choose(choice["language"])
-
-    stop = language.on_change(say)
-    toolbar.on_close(lambda _: stop())
-    toolbar.on_msg(hear)
-    hear(opening)
-    say()
 
 
 def single_language(chosen: Language) -> None:

@@ -23,7 +23,7 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
 
 ``tests/exercises/test_every_exercise.py`` finds the exercise and proves that its solution passes, that every
 mistake is answered by its own message, that there are four of them at least, and that the notebooks ask it.
-Wrong answers whose message is that of ``nothing``, ``raising``, ``otherwise`` or a probe stand in
+Wrong answers whose message is that of ``nothing``, ``otherwise`` or a probe stand in
 ``tests/exercises/wrong_answers.py``.
 
 What an exercise may also need, in the order in which a check uses it:
@@ -36,14 +36,11 @@ What an exercise may also need, in the order in which a check uses it:
 - ``mistake`` is the message for an answer that gives the mistake's values, or the mistake's wrong shapes, to
   every question. Wrong answers that are the same mistake are passed together. A mistake that other
   exercises have too is in ``recurring``.
-- ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own, and its own
-  tolerance.
+- ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own.
 - ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
 
-Messages may hold fields: ``{call}``; a parameter of the question, such as ``{d_model}``; for a wrong value
-``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; for a wrong shape ``{shape}``;
-and whatever a mistake computes from its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x,
-table: x.size(1))``.
+A message says in plain words what is wrong, and begins with it; the question, the learner's value and the
+right one are shown below it.
 """
 
 from __future__ import annotations
@@ -59,47 +56,46 @@ from torch import Tensor
 
 from posenc_lessons import progress
 from posenc_lessons.exercises.comparing import close, difference, of_another_shape, unchanged
-from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.verdict import RETURNED_NOTHING, Asked, Nothing, Raised, Verdict, Wrong, judge
+from posenc_lessons.exercises.reading import WRONG_SHAPE, numbers
+from posenc_lessons.exercises.verdict import (
+    EXAMPLE,
+    RETURNED_NOTHING,
+    RIGHT,
+    YOURS,
+    Asked,
+    Nothing,
+    Rows,
+    Verdict,
+    Wrong,
+    judge,
+)
 from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
 
-WRONG_ENTRY = Text(
-    "{call}{place} 应当是 {wanted}，你的是 {yours}。", "{call}{place} should be {wanted}; yours is {yours}."
-)
-NOT_FINITE = Text("{call} 的结果里有 NaN 或无穷大。", "{call} contains NaN or infinity.")
+WRONG_VALUE = Text("结果不对。", "The result is wrong.")
+NOT_FINITE = Text("结果里有 NaN 或无穷大。", "The result contains NaN or infinity.")
 CHANGED = Text(
-    "你的函数改动了传进来的 {changed}。返回一个新的。",
-    "Your function changed its argument {changed}. Return a new one.",
+    "你的函数改动了传进来的参数。返回一个新的。", "Your function changed its argument. Return a new one."
 )
 
 
 class Question:
-    """The arguments of a call that needs its own tolerance or messages.
+    """The arguments of a call.
 
-    ``otherwise`` is the message for a wrong value that is not a known mistake, also for NaN; ``raising`` for
-    any exception that the learner's code raises.
+    ``otherwise`` is this question's own message for a wrong value that is not a known mistake, also for NaN.
     """
 
-    def __init__(
-        self,
-        *arguments: Any,
-        otherwise: Text | None = None,
-        raising: Text | None = None,
-        tolerance: float | None = None,
-    ) -> None:
-        self.arguments = arguments
-        self.otherwise, self.raising, self.tolerance = otherwise, raising, tolerance
+    def __init__(self, *arguments: Any, otherwise: Text | None = None) -> None:
+        self.arguments, self.otherwise = arguments, otherwise
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer and its message; ``values`` compute the message's fields from the question."""
+    """A wrong answer and its message."""
 
     wrong: Answer
     text: Text
-    values: dict[str, Callable[..., object]] = field(default_factory=dict)
 
 
 def _call(answer: Answer, *arguments: Any) -> Any:
@@ -111,26 +107,26 @@ class Exercise:
     """The questions, the right answer, the known mistakes and their messages. A notebook calls ``check``.
 
     ``questions`` are tuples of arguments, ``Question``s, or a function that makes them. A value is right
-    within ``tolerance`` plus ``relative`` times the right one; ``tolerance`` may be a function of the
-    question. Solution and mistakes are asked in float64 (``widened``), the learner's answer with the
-    arguments as they are. ``stub`` is the name of the function in the lesson's cell, ``call`` makes the words
-    with which a message names a question. ``pose(answer, *arguments)`` and ``read(value, call)`` are
-    explained above. ``measured(answer)`` says of an answer that no mistake gives what it does instead.
+    within ``tolerance`` plus ``relative`` times the right one. Solution and mistakes are asked in float64
+    (``widened``), the learner's answer with the arguments as they are. ``stub`` is the name of the function
+    in the lesson's cell, ``call`` makes the words with which a message names a question.
+    ``pose(answer, *arguments)`` and ``read(value)`` are explained above. ``measured(answer)`` says of an
+    answer that no mistake gives what it does instead.
     """
 
     solution: Answer
     questions: Iterable[Question | tuple[Any, ...]] | Callable[[], Iterable[Question | tuple[Any, ...]]]
     praise: Text
     stub: str = ""
-    tolerance: float | Callable[..., float] = 1e-5
+    tolerance: float = 1e-5
     relative: float = 0.0
     widened: bool = True
     pose: Callable[..., Any] = _call
-    read: Callable[[Any, str], Any] = numbers
+    read: Callable[[Any], Any] = numbers
     call: Callable[..., str] | None = None
     changed: Text | None = None
     nothing: Text = RETURNED_NOTHING
-    otherwise: Text | Callable[..., Text] = WRONG_ENTRY
+    otherwise: Text | Callable[..., Text] = WRONG_VALUE
     measured: Callable[[Asked], Text | None] | None = None
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
@@ -138,15 +134,13 @@ class Exercise:
     def __post_init__(self) -> None:
         self.stub = self.stub or self.solution.__name__
 
-    def mistake(
-        self, text: str | Text, en: str = "", /, **values: Callable[..., object]
-    ) -> Callable[..., Answer]:
+    def mistake(self, text: str | Text, en: str = "") -> Callable[..., Answer]:
         """Give wrong answers, passed or decorated, their message: Chinese and English, or one ``Text``."""
 
         message = text if isinstance(text, Text) else Text(text, en)
 
         def note(*wrong: Answer) -> Answer:
-            self.mistakes.extend(Mistake(answer, message, values) for answer in wrong)
+            self.mistakes.extend(Mistake(answer, message) for answer in wrong)
             return wrong[0]
 
         return note
@@ -186,40 +180,41 @@ class Exercise:
     def _ask(self, answer: Asked, question: Question, questions: Iterable[Question]) -> None:
         """Ask one of the ``questions``; raise ``Wrong`` with the message for a wrong answer."""
         names = self._parameters(question)
-        call = self._words_for(names, question)
+        call = self._words_for(question)
         arguments = copy.deepcopy(question.arguments)
-        value = self._answered(answer, question, arguments, call)
+        value = self._answered(answer, question, arguments)
         if self.changed is not None:
             for name, original, argument in zip(names, question.arguments, arguments, strict=True):
                 if not unchanged(original, argument):
-                    raise Wrong.saying(self.changed, changed=name)
+                    raise Wrong.saying(self.changed, ((EXAMPLE, call), (Text("参数", "argument"), name)))
         right = self._value_of(self.solution, question)
-        tolerance = self._tolerance_for(question)
-        if close(value, right, tolerance, self.relative):
+        if close(value, right, self.tolerance, self.relative):
             return
-        fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
-        fields |= {"call": call, **difference(value, right, tolerance, self.relative)}
         if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
-            fields |= {name: compute(*question.arguments) for name, compute in mistake.values.items()}
-            raise Wrong.saying(mistake.text, **fields)
-        if of_another_shape(value, right):
-            same_shape(value, tuple(right.shape), call)
-        text = self._otherwise_for(value, right, question)
-        measured = self.measured(answer) if self.measured and question.otherwise is None else None
-        if measured is not None:
-            text = Text(f"{text.zh}\n{measured.zh}", f"{text.en}\n{measured.en}")
-        raise Wrong.saying(text, **fields)
+            text = mistake.text
+        elif of_another_shape(value, right):
+            text = WRONG_SHAPE
+        else:
+            text = self._otherwise_for(value, right, question)
+        share, place, yours, wanted = difference(value, right, self.tolerance, self.relative)
+        rows: Rows = (EXAMPLE, f"{call}{place}"), (YOURS, yours), (RIGHT, wanted)
+        if self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE):
+            rows = rows[:1]  # the function did not return the values
+        if text is WRONG_VALUE:
+            measured = self.measured(answer) if self.measured else None
+            text = Text(f"{share.zh}\n{measured.zh}", f"{share.en}\n{measured.en}") if measured else share
+        raise Wrong.saying(text, rows)
 
-    def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...], call: str) -> Any:
+    def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...]) -> Any:
         """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""
+        example = (EXAMPLE, self._words_for(question))
         try:
-            return self.read(self.pose(answer, *arguments), call)
+            return self.read(self.pose(answer, *arguments))
+        except Wrong as wrong:
+            wrong.rows = (example, *wrong.rows)
+            raise
         except Nothing as nothing:
-            raise Wrong.saying(self.nothing, call=call) from nothing
-        except Raised as raised:
-            if question.raising is None:
-                raise
-            raise Wrong.saying(question.raising, call=call) from raised
+            raise Wrong.saying(self.nothing, (example,)) from nothing
 
     def _recognised(
         self, answer: Asked, value: Any, right: Any, question: Question, questions: Iterable[Question]
@@ -229,15 +224,14 @@ class Exercise:
         One question may not tell two mistakes apart, so each is compared on the others as well. If mistakes
         with different messages are left, none is named.
         """
-        tolerance = self._tolerance_for(question)
         wrong = [(mistake, self._value_of(mistake.wrong, question)) for mistake in self.mistakes]
         # For some questions a mistake gives the right value, and says nothing about another one.
-        wrong = [(mistake, other) for mistake, other in wrong if not close(other, right, tolerance, 0.0)]
-        alike: Callable[[Any, Any, float], bool] = self._same
-        suspects = [mistake for mistake, other in wrong if alike(value, other, tolerance)]
+        wrong = [(mistake, other) for mistake, other in wrong if not close(other, right, self.tolerance, 0.0)]
+        alike: Callable[[Any, Any], bool] = self._same
+        suspects = [mistake for mistake, other in wrong if alike(value, other)]
         if not suspects and of_another_shape(value, right):
             alike = _same_shape
-            suspects = [mistake for mistake, other in wrong if alike(value, other, tolerance)]
+            suspects = [mistake for mistake, other in wrong if alike(value, other)]
         for posed in questions:
             if suspects:
                 suspects = self._like(answer, suspects, posed, alike)
@@ -248,22 +242,21 @@ class Exercise:
     ) -> list[Mistake]:
         """Return those of ``suspects`` whose value is ``alike`` the answer's; all if that says nothing."""
         try:
-            value = self._answered(answer, question, copy.deepcopy(question.arguments), "")
+            value = self._answered(answer, question, copy.deepcopy(question.arguments))
         except Exception:  # the answer raises, or its value is of another type
             return suspects
-        tolerance = self._tolerance_for(question)
         # In the learner's float32 a mistake may overflow or lose digits that it keeps in float64.
         return [
             mistake
             for mistake in suspects
             if any(
-                alike(value, self._value_of(mistake.wrong, question, widened), tolerance)
+                alike(value, self._value_of(mistake.wrong, question, widened))
                 for widened in {self.widened, False}
             )
         ]
 
-    def _same(self, value: Any, other: Any, tolerance: float) -> bool:
-        return close(value, other, tolerance, max(self.relative, 1e-5))
+    def _same(self, value: Any, other: Any) -> bool:
+        return close(value, other, self.tolerance, max(self.relative, 1e-5))
 
     def _otherwise_for(self, value: Any, right: Any, question: Question) -> Text:
         """Return the message for a wrong value that no mistake gives."""
@@ -275,18 +268,13 @@ class Exercise:
             return self.otherwise
         return self.otherwise(value, right, *question.arguments)
 
-    def _tolerance_for(self, question: Question) -> float:
-        if question.tolerance is not None:
-            return question.tolerance
-        return self.tolerance(*question.arguments) if callable(self.tolerance) else self.tolerance
-
     def _value_of(self, answer: Answer, question: Question, widened: bool | None = None) -> Any:
         """Return the solution's or a mistake's value for ``question``; None if the mistake raises."""
         arguments = copy.deepcopy(question.arguments)
         if self.widened if widened is None else widened:
             arguments = tuple(_widened(argument) for argument in arguments)
         try:
-            return self.read(self.pose(Asked(answer), *arguments), "")
+            return self.read(self.pose(Asked(answer), *arguments))
         except Exception:
             if answer is self.solution:
                 raise
@@ -298,26 +286,20 @@ class Exercise:
             return list(inspect.signature(self.solution).parameters)[: len(question.arguments)]
         return list(inspect.signature(self.pose).parameters)[1:]
 
-    def _words_for(self, names: list[str], question: Question) -> str:
+    def _words_for(self, question: Question) -> str:
         """Return the words with which a message names the call."""
         if self.call is not None:
             return self.call(*question.arguments)
-        arguments = zip(names, question.arguments, strict=True)
+        arguments = zip(self._parameters(question), question.arguments, strict=True)
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
 
 
-def _same_shape(value: Any, other: Any, _tolerance: float) -> bool:
+def _same_shape(value: Any, other: Any) -> bool:
     return isinstance(value, Tensor) and isinstance(other, Tensor) and value.shape == other.shape
 
 
 def _widened(value: Any) -> Any:
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
-def _shown(argument: Any) -> Any:
-    """Return a question's argument as a field of a message."""
-    whole = isinstance(argument, Tensor) and not argument.is_floating_point()
-    return argument.tolist() if whole else argument
 
 
 def _brief(name: str, value: Any) -> str:

@@ -15,7 +15,7 @@ class NotPassed(AssertionError):
     """The answer earns no points; the message is the check's own."""
 
     def __init__(self, verdict: Verdict) -> None:
-        super().__init__(f"{repr(verdict)[0]} {verdict.message.show('both')}")
+        super().__init__(repr(verdict))
 
     def _render_traceback_(self) -> list[str]:
         """Return what a notebook shows instead of a traceback, whose lines would not be the learner's."""

@@ -11,54 +11,45 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
+from posenc_lessons.exercises.verdict import RIGHT, YOURS, Asked, Raised, Rows, Wrong
 from posenc_lessons.language import Text
 
-ONE_NUMBER = Text(
-    "{call} 应当是一个数，你返回的形状是 {shape}。", "{call} should be one number; yours has shape {shape}."
-)
-NO_NUMBER = Text(
-    "{call} 应当返回一个数，你返回的是 {kind}。", "{call} should return a number; yours returned {kind}."
+ONE_NUMBER = Text("应当返回一个数。", "One number should be returned.")
+NO_TENSOR = Text("应当返回 torch 张量。", "A torch tensor should be returned.")
+WRONG_SHAPE = Text("结果的形状不对。", "The result has the wrong shape.")
+HALF_PRECISION = Text(
+    "结果只剩 3 位左右的有效数字。返回 float32 或 float64。",
+    "The result keeps only about 3 digits. Return float32 or float64.",
 )
 NOT_AN_INDEX = Text(
-    "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()，得到 int64。",
-    "The numbers are right, but {dtype} cannot look anything up in a table. Add .long() for int64.",
+    "数都对，但这个类型不能拿去查表。加上 .long()，得到 int64。",
+    "The numbers are right, but their type cannot look anything up in a table. Add .long() for int64.",
 )
 NOT_BOOLEAN = Text(
-    "每一格都对，但类型是 {dtype}，要 torch.bool：~mask 对整数是另一个意思。",
-    "Every cell is right, but the type is {dtype} and torch.bool is wanted: ~mask means something else for "
-    "integers.",
+    "每一格都对，但类型要 torch.bool：~mask 对整数是另一个意思。",
+    "Every cell is right, but the type should be torch.bool: ~mask means something else for integers.",
 )
 
 
-def numbers(value: Any, call: str) -> Tensor:
+def numbers(value: Any) -> Tensor:
     """Return the answer as a float64 tensor on the CPU, NaN included; raise Wrong if it has no numbers."""
     if not isinstance(value, Tensor):
-        kind = type(value).__name__
-        raise Wrong(
-            f"{call} 应当返回 torch 张量，你返回的是 {kind}。",
-            f"{call} should return a torch tensor; yours returned {kind}.",
-        )
+        raise Wrong.saying(NO_TENSOR, yours(type(value).__name__))
     if value.is_complex():
-        raise Wrong(
-            f"{call} 返回了复数，这里要实数。", f"{call} returned complex numbers; real ones are wanted."
-        )
+        raise Wrong("结果是复数，这里要实数。", "The result is complex; real numbers are wanted.")
     if value.dtype in (torch.float16, torch.bfloat16):
-        name = str(value.dtype)
-        raise Wrong(
-            f"{call} 返回的是 {name}，只剩 3 位左右的有效数字。返回 float32 或 float64。",
-            f"{call} returned {name}, which keeps about 3 digits. Return float32 or float64.",
-        )
+        raise Wrong.saying(HALF_PRECISION, yours(value.dtype))
     return value.detach().to_dense().to("cpu", torch.float64)
 
 
-def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
+def yours(value: object) -> Rows:
+    """Return the row with what the learner's code returned, or its type or shape."""
+    return ((YOURS, f"{value}"),)
+
+
+def same_shape(value: Tensor, shape: tuple[int, ...]) -> None:
     if tuple(value.shape) != shape:
-        yours, expected = list(value.shape), list(shape)
-        raise Wrong(
-            f"{call} 的形状应当是 {expected}，你的是 {yours}。",
-            f"{call} should have shape {expected}; yours has {yours}.",
-        )
+        raise Wrong.saying(WRONG_SHAPE, (*yours(list(value.shape)), (RIGHT, f"{list(shape)}")))
 
 
 def random_numbers(*shape: int, seed: int = 0) -> Tensor:
@@ -66,25 +57,25 @@ def random_numbers(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
-def one_number(value: Any, call: str) -> Tensor:
+def one_number(value: Any) -> Tensor:
     """Return a Python number, or a tensor with one number, as a float64 tensor without axes."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = torch.tensor(float(value), dtype=torch.float64)
     if not isinstance(value, Tensor):
-        raise Wrong.saying(NO_NUMBER, call=call, kind=type(value).__name__)
-    read = numbers(value, call)
+        raise Wrong.saying(ONE_NUMBER, yours(type(value).__name__))
+    read = numbers(value)
     if read.numel() != 1:
-        raise Wrong.saying(ONE_NUMBER, call=call, shape=list(read.shape))
+        raise Wrong.saying(ONE_NUMBER, yours(f"tensor {list(read.shape)}"))
     return read.reshape(())
 
 
 def of_type(said: Text, dtypes: tuple[torch.dtype, ...], *question: Any) -> Callable[[Asked], None]:
-    """Return a probe that says ``said``, with its {dtype}, unless the value is of ``dtypes``."""
+    """Return a probe that says ``said``, unless the value is of ``dtypes``."""
 
     def step(answer: Asked) -> None:
         dtype = answer(*copy.deepcopy(question)).dtype  # the answer may change its arguments
         if dtype not in dtypes:
-            raise Wrong.saying(said, dtype=dtype)
+            raise Wrong.saying(said, yours(dtype))
 
     return step
 
@@ -95,10 +86,10 @@ is_boolean = partial(of_type, NOT_BOOLEAN, (torch.bool,))  # and so is is_boolea
 
 @contextmanager
 def explained(words: str, said: Text) -> Iterator[None]:
-    """Say ``said``, with its {error}, if the learner's code raises an error that contains ``words``."""
+    """Say ``said`` if the learner's code raises an error that contains ``words``."""
     try:
         yield
     except Raised as raised:
         if words not in str(raised):
             raise
-        raise Wrong.saying(said, error=raised.error) from raised
+        raise Wrong.saying(said) from raised

@@ -16,7 +16,6 @@ import torch
 from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.language import Text
 
-UNCHANGED = Text("原样返回了，什么也没有变。", "It came back unchanged.")
 FIRST_SENTENCES_POSITIONS = Text(
     "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
     "Every sentence has the first one's positions: positions is [B, L], a row for each.",
@@ -33,22 +32,18 @@ IN_DEGREES = Text(
     "把角度当成了度数：sin 和 cos 收的是弧度，不用换算。",
     "The angles were treated as degrees: sin and cos take radians, so no conversion.",
 )
-WITHOUT_2_PI = Text(
-    "漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π is missing: a full turn is 2π radians, not 1."
-)
 BFLOAT16 = Text(
     "位置 257 就错了：位置或角度多半存成了 bfloat16，它只能准确数到 256，再往后 257 会变成 256。用 "
-    "torch.float64 算角度。（最大误差 {error}）",
+    "torch.float64 算角度。",
     "Position 257 is already wrong: positions or angles are probably held in bfloat16, which counts "
-    "exactly only to 256; after that 257 becomes 256. Compute the angles in torch.float64. (Largest "
-    "error: {error}.)",
+    "exactly only to 256; after that 257 becomes 256. Compute the angles in torch.float64.",
 )
 FLOAT32 = Text(
     "近处都对，位置 1000000 错了：角度，或者算角度用的频率，是 float32 的，只有约 7 位有效数字，大角度的"
-    "小数部分就丢了。频率和角度都用 torch.float64 算，最后只舍入一次。（最大误差 {error}）",
+    "小数部分就丢了。频率和角度都用 torch.float64 算，最后只舍入一次。",
     "Near positions are right, position 1000000 is wrong: the angles, or the frequencies they are made "
     "of, are float32, about 7 digits, and a large angle loses its fraction. Compute both in "
-    "torch.float64 and round once, at the end. (Largest error: {error}.)",
+    "torch.float64 and round once, at the end.",
 )
 NOT_DIVIDED = Text(
     "忘了除以 √d，d 是一个头的宽度。", "The division by √d is missing, where d is the width of a head."
@@ -81,7 +76,7 @@ def _given(exercise: Exercise, at: int, change: Callable[[Any], Any]) -> Answer:
 
 def unchanged(exercise: Exercise) -> None:
     """Name the answer that returns its first argument."""
-    exercise.mistake(UNCHANGED)(lambda first, *_: first)
+    exercise.mistake("原样返回了，什么也没有变。", "It came back unchanged.")(lambda first, *_: first)
 
 
 def off_by_one(exercise: Exercise, zh: str, en: str) -> None:
@@ -100,14 +95,6 @@ def in_reverse(exercise: Exercise, dim: int, zh: str, en: str) -> None:
     exercise.mistake(f"次序反了：{zh}", f"In reverse: {en}")(
         lambda *given: exercise.solution(*given).flip(dim)
     )
-
-
-def coordinates_exchanged(exercise: Exercise) -> None:
-    """Name the answer whose rows and columns [..., 2] have changed places."""
-    exercise.mistake(
-        "行和列反了：每块是（行，列），你给的是（列，行）。",
-        "Row and column are exchanged: each patch is (row, column); yours is (column, row).",
-    )(lambda *given: exercise.solution(*given).flip(-1))
 
 
 def mask_inverted(exercise: Exercise) -> None:
@@ -141,11 +128,6 @@ def wrong_bases(exercise: Exercise) -> None:
         "频率少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",
         "The frequency lost its minus sign: θ_i = base^(−2i/d) should shrink, yours grows.",
     )(_given(exercise, -1, lambda base: 1 / base))
-    base_fixed(exercise)
-
-
-def base_fixed(exercise: Exercise) -> None:
-    """Name the answer whose base, the last argument, is always 10000."""
     exercise.mistake(
         "底数写死成了 10000：请用传进来的 base。",
         "The base is fixed at 10000: use the base that was passed in.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.reading import yours
 from posenc_lessons.exercises.solutions import start_here as solutions
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
@@ -14,17 +15,17 @@ LIST_CHANGED = Text(
     "Your function changed the list it was given. Copy first: swapped = list(words).",
 )
 NOTHING = Text(
-    "{call} 的结果是 None。如果写了 return，看看它后面：words.reverse()、words.insert(…) 这样的方法改动列表"
+    "结果是 None。如果写了 return，看看它后面：words.reverse()、words.insert(…) 这样的方法改动列表"
     "本身，返回 None。",
-    "{call} returns None. If there is a return, look at what follows it: methods such as words.reverse() and "
+    "The result is None. If there is a return, look at what follows it: methods such as words.reverse() and "
     "words.insert(…) change the list itself and return None.",
 )
-NOT_A_LIST = Text("{call} 应当返回一个列表，得到 {kind}。", "{call} should return a list; got {kind}.")
+NOT_A_LIST = Text("应当返回一个列表。", "A list should be returned.")
 
 
-def _words(value: Any, call: str) -> list[Any]:
+def _words(value: Any) -> list[Any]:
     if not isinstance(value, list | tuple):
-        raise Wrong.saying(NOT_A_LIST, call=call, kind=type(value).__name__)
+        raise Wrong.saying(NOT_A_LIST, yours(type(value).__name__))
     return list(value)
 
 
@@ -48,26 +49,26 @@ SWAP_ENDS = Exercise(
 check_swap_ends = SWAP_ENDS
 
 
+SWAP_ENDS.mistake("什么也没换：首尾还在原地。", "Nothing has moved: first and last are where they were.")(
+    lambda words: words
+)
 SWAP_ENDS.mistake(
-    "{call}：什么也没换：首尾还在原地。", "{call}: nothing has moved: first and last are where they were."
-)(lambda words: words)
-SWAP_ENDS.mistake(
-    "{call}：你把整句话倒过来了；只换第一个和最后一个，中间的不动。",
-    "{call}: you reversed the whole sentence; exchange the first and the last only and leave the middle.",
+    "你把整句话倒过来了；只换第一个和最后一个，中间的不动。",
+    "You reversed the whole sentence; exchange the first and the last only and leave the middle.",
 )(lambda words: words[::-1])
 SWAP_ENDS.mistake(
-    "{call}：只换了一头，原来在那里的词不见了。",
-    "{call}: only one end was exchanged, and the word that stood there is lost.",
+    "只换了一头，原来在那里的词不见了。",
+    "Only one end was exchanged, and the word that stood there is lost.",
 )(lambda words: [words[-1], *words[1:]], lambda words: [*words[:-1], words[0]])
 SWAP_ENDS.mistake(
-    "{call}：你把整句话转了一格；只要交换首尾。",
-    "{call}: you rotated the whole sentence by one; only exchange the ends.",
+    "你把整句话转了一格；只要交换首尾。",
+    "You rotated the whole sentence by one; only exchange the ends.",
 )(lambda words: [*words[1:], words[0]], lambda words: [words[-1], *words[:-1]])
 SWAP_ENDS.mistake(
-    "{call}：你换的是前两个词；要换的是第一个和最后一个。",
-    "{call}: you exchanged the first two words; exchange the first and the last.",
+    "你换的是前两个词；要换的是第一个和最后一个。",
+    "You exchanged the first two words; exchange the first and the last.",
 )(lambda words: [words[1], words[0], *words[2:]])
 SWAP_ENDS.mistake(
-    "{call}：只有一个词时，首尾是同一个：它既不会变成两个，也不会不见。",
-    "{call}: a single word is both the first and the last: it neither doubles nor goes away.",
+    "只有一个词时，首尾是同一个：它既不会变成两个，也不会不见。",
+    "A single word is both the first and the last: it neither doubles nor goes away.",
 )(lambda words: [words[-1], *words[1:-1], words[0]])

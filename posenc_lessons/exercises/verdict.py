@@ -2,59 +2,118 @@
 
 from __future__ import annotations
 
+import html
+import linecache
+import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from posenc_lessons.language import BilingualError, Text
 
 Status = Literal["passed", "wrong", "not yet"]
+Rows: TypeAlias = tuple[tuple[Text, str], ...]  # labels, each with code, a number, or Python's own words
+
 RETURNED_NOTHING = Text(
-    "{call} 返回了 None：是不是漏了 return？", "{call} returned None: is a return missing?"
+    "没有返回结果（None）：是不是漏了 return？", "Nothing was returned (None): is a return missing?"
 )
+EXAMPLE, YOURS, RIGHT = Text("例如", "for example"), Text("你的", "yours"), Text("应当是", "right")
+_ERROR = Text("报错", "error")
+STOPPED = Text("你的代码运行到这一行出错了。", "Your code stopped at this line.")
+FAILED = Text("调用你的函数时出错了。", "Calling your function ended in an error.")
+UNUSABLE = Text(
+    "你的函数返回的东西没法用：类型或形状可能不对。",
+    "What your function returned could not be used: is it of the right type and shape?",
+)
+MEANINGS: dict[type[Exception], Text] = {
+    NameError: Text(
+        "这里用的名字没有值：可能拼错了，或者还没有赋值。",
+        "A name here has no value: it may be misspelt, or not assigned yet.",
+    ),
+    IndexError: Text("这里用的下标或维超出了范围。", "An index or an axis here is out of range."),
+    AttributeError: Text("这里的对象没有这个属性或方法。", "This object has no such attribute or method."),
+    ZeroDivisionError: Text("这里除以了零。", "Here something is divided by zero."),
+    RecursionError: Text(
+        "一个函数不停地调用自己：它缺一个停下来的条件。",
+        "A function goes on calling itself: it lacks a case in which it stops.",
+    ),
+}
 _MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
 _COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
+_FIRST = r"(?m).+?(?:[。！？：]|[.!?:](?=\s)|$)"
+_ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin-top:6px"
+_CODE = "white-space:pre-wrap;overflow-wrap:anywhere"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check. In a notebook its HTML follows the language switch, also without a kernel."""
+    """The result of a check. In a notebook its HTML follows the language switch, also without a kernel.
+
+    The message begins with a sentence in plain words, shown large. ``rows`` below it give an example, or the
+    line of the learner's code that raised an error; ``line`` is its number in the cell.
+    """
 
     status: Status
     message: Text
+    rows: Rows = ()
+    line: int | None = None
 
     @property
     def passed(self) -> bool:
         return self.status == "passed"
 
     def __repr__(self) -> str:
-        return f"{_MARKS[self.status]} {self.message.zh}\n{_MARKS[self.status]} {self.message.en}"
+        lines = []
+        for spoken, message in self.message.parts().items():
+            rows = (f"    {label.parts()[spoken]}: {value}" for label, value in self.rows)
+            lines += [f"{_MARKS[self.status]} {message}", *rows]
+        return "\n".join(lines)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         color = _COLORS[self.status]
-        style = f"border-left:4px solid {color};padding:4px 12px 4px 34px"
         # The mark stands in the margin of the first line, whichever language is shown.
-        mark = f'<strong style="float:left;margin-left:-22px;color:{color}">{_MARKS[self.status]}</strong>'
-        body = f'<div role="status" style="{style}">{mark}{self.message.html()}</div>'
-        return {"text/plain": repr(self), "text/html": body}
+        mark = f'<strong style="float:left;margin-left:-25px;color:{color}">{_MARKS[self.status]}</strong>'
+        line = f' data-line="{self.line}"' if self.line else ""
+        style = f"border-left:4px solid {color};padding:6px 14px 6px 38px"
+        body = "".join(_led(spoken, message) for spoken, message in self.message.parts().items())
+        rows = "".join(
+            f"<div>{label.html()}</div><code style={_CODE!r}>{html.escape(value)}</code>"
+            for label, value in self.rows
+        )
+        body += f'<div class="rows" style="{_ROWS}">{rows}</div>' if rows else ""
+        kind = f"posenc-check {self.status.split()[-1]}"
+        shown = f'<div class="{kind}" role="status"{line} style="{style}">{mark}{body}</div>'
+        return {"text/plain": repr(self), "text/html": shown}
+
+
+def _led(spoken: str, message: str) -> str:
+    """Return ``message`` as HTML, with what is wrong, its first sentence or that up to a colon, in bold."""
+    first = re.match(_FIRST, message)
+    end = first.end() if first else 0
+    lead, rest = html.escape(message[:end]), html.escape(message[end:])
+    words = f"<strong>{lead}</strong>{rest}".replace("\n", "<br>")
+    return f'<div lang="{spoken}" style="font-size:1.1em">{words}</div>'
 
 
 class Wrong(BilingualError):
     """Raised inside a check to end it with this message; ``judge`` turns it into a verdict."""
 
+    rows: Rows = ()
+
     @classmethod
-    def saying(cls, text: Text, /, **values: object) -> Wrong:
-        """Return the error with ``text``, its ``{named}`` places filled."""
-        filled = text.format(**values)
-        return cls(filled.zh, filled.en)
+    def saying(cls, text: Text, rows: Rows = ()) -> Wrong:
+        """Return the error with ``text`` and ``rows`` below it."""
+        wrong = cls(text.zh, text.en)
+        wrong.rows = rows
+        return wrong
 
 
 def judge(answer: Any, examine: Callable[[Asked], None], praise: Text) -> Verdict:
     """Run ``examine(answer)``, which returns if all is right and raises ``Wrong`` if not.
 
     An error in the learner's code becomes a message, not a traceback: ``NotImplementedError`` and a result of
-    ``...`` mean "not yet", any other exception is named with its line. A result of None gets the message that
+    ``...`` mean "not yet", any other exception is shown with its line. A result of None gets the message that
     a ``return`` may be missing. A result that makes ``examine`` itself fail gets a message too.
     """
     if not callable(answer):
@@ -66,34 +125,20 @@ def judge(answer: Any, examine: Callable[[Asked], None], praise: Text) -> Verdic
     try:
         examine(asked)
     except Wrong as wrong:
-        return Verdict("wrong", wrong.text)
+        return Verdict("wrong", wrong.text, wrong.rows)
     except _NotYet:
         return Verdict(
             "not yet",
             Text("还没有作答：把函数补完，再运行一次。", "Not yet: fill in the function and run this again."),
         )
     except Nothing:
-        return Verdict("wrong", RETURNED_NOTHING.format(call=Text("你的函数", "Your function")))
+        return Verdict("wrong", RETURNED_NOTHING)
     except Raised as raised:
-        error, where = _brief(raised.error), _line(raised.error, raised.answer)
-        return Verdict(
-            "wrong",
-            Text(
-                f"你的函数{f'在第 {where} 行' if where else ''}报错了，{error}",
-                f"Your function raised{f' on its line {where}' if where else ''} {error}",
-            ),
-        )
+        return _stopped(raised)
     except Exception as error:
         if not asked.answered:
             raise  # an error of the check itself: the learner's code has not answered yet
-        return Verdict(
-            "wrong",
-            Text(
-                f"你的函数返回的东西没法用（类型或形状可能不对）：{_brief(error)}",
-                f"What your function returned could not be used (is it of the right type and shape?): "
-                f"{_brief(error)}",
-            ),
-        )
+        return Verdict("wrong", UNUSABLE, ((_ERROR, _brief(error)),))
     return Verdict("passed", praise)
 
 
@@ -148,8 +193,22 @@ def _brief(error: Exception) -> str:
     return f"{name}: {why[:200]}{'…' if len(why) > 200 else ''}" if why else name
 
 
-def _line(error: Exception, answer: Callable[..., Any]) -> int | None:
-    """Return the line, counted from the learner's ``def``, that raised ``error``; None if it is unknown."""
-    code = getattr(answer, "__code__", None)
-    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code is code]
-    return lines[-1] - code.co_firstlineno + 1 if code is not None and lines else None
+def _stopped(raised: Raised) -> Verdict:
+    """Return the verdict on code that raised an error: its line, if it is known, and Python's words."""
+    error, rows = raised.error, ((_ERROR, _brief(raised.error)),)
+    module = getattr(raised.answer, "__module__", None)
+    lines = [
+        (frame.f_code.co_filename, number)
+        for frame, number in traceback.walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__") == module
+    ]
+    if not lines:
+        return Verdict("wrong", FAILED, rows)
+    file, line = lines[-1]  # the deepest of the learner's own
+    code = (Text(f"第 {line} 行", f"line {line}"), linecache.getline(file, line).strip())
+    return Verdict("wrong", meaning_of(error), (code, *rows), line)
+
+
+def meaning_of(error: BaseException) -> Text:
+    """Return what ``error`` means, in plain words."""
+    return next((text for kind, text in MEANINGS.items() if isinstance(error, kind)), STOPPED)

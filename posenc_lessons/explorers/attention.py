@@ -34,7 +34,6 @@ from posenc_lessons.language import Text
 NOTHING = "nothing"  # the choice of no model B
 MOST_WEIGHTS = 3  # how many weights of a row are read out
 HEADS = tuple(range(1, N_HEADS + 1))
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class AttentionExplorer(Explorer):
@@ -181,23 +180,25 @@ def _about_the_steps(side: Side, answer: str | None) -> Text:
         ended = END in tokens
         mark = " ✓" if (so_far == answer if ended else answer.startswith(so_far)) else " ✗"
     last, sure = side.choices[-1][0]
+    zh, en = "", ""
+    if last != END:
+        zh, en = f"，刚选了“{last}”（{sure:.0%}）", f", its last choice “{last}” ({sure:.0%})"
     return Text(
-        f"{side.letter} {side.name.zh}：写了 {so_far}{mark}，第 {len(tokens)} 步选“{last}”（{sure:.1%}）。",
-        f"{side.letter} {side.name.en}: has written {so_far}{mark}, at step {len(tokens)} chose “{last}” "
-        f"({sure:.1%}).",
+        f"{side.letter} {side.name.zh}：写了 {so_far}{mark}{zh}。",
+        f"{side.letter} {side.name.en}: has written {so_far}{mark}{en}.",
     )
 
 
 def _about_the_row(side: Side, row: int, head: int) -> Text:
-    """Say the largest weights of a row. Subscripts count the keys; numbers have the colour of the lines."""
+    """Say the largest weights of a row; the numbers have the colour of the lines."""
     if np.isnan(side.weights[0, row]).all():
         return Text("", "")
     largest = _largest(side, row, head)
-    keys = [f"{key} {{w{place}}}" for place, (key, _) in enumerate(largest)]
+    keys = [f"“{key}” {{w{place}}}" for place, (key, _) in enumerate(largest)]
     zh, en = "、".join(keys), ", ".join(keys)
-    template = Text(f"第 {{row}} 个，头 {{head}} 看 {zh}。", f"Token {{row}}: head {{head}} sees {en}.")
-    weights = {f"w{place}": number(weight, QUERY) for place, (_, weight) in enumerate(largest)}
-    return filled(template, row=Colored(str(row + 1), QUERY), head=head, **weights)
+    template = Text(f"到“{{token}}”时，头 {{head}} 看{zh}。", f"For “{{token}}” head {{head}} looks at {en}.")
+    weights = {f"w{place}": number(weight, QUERY, ".0%") for place, (_, weight) in enumerate(largest)}
+    return filled(template, token=Colored(side.rows[row], QUERY), head=head, **weights)
 
 
 def _largest(side: Side, row: int, head: int) -> list[tuple[str, float]]:
@@ -205,7 +206,7 @@ def _largest(side: Side, row: int, head: int) -> list[tuple[str, float]]:
     weights = np.nan_to_num(side.weights[head - 1, row])
     largest = np.argsort(-weights, kind="stable")[:MOST_WEIGHTS]
     return [
-        (f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)}", float(weights[key]))
+        (side.columns[key], float(weights[key]))
         for place, key in enumerate(largest)
         if weights[key] >= 0.005 or not place
     ]

@@ -17,7 +17,8 @@ from posenc_lessons.language import Language, Text, current, in_one
 class Colored:
     """A part of a sentence and its colour in the picture, chosen for white paper.
 
-    ``mark`` names the mark of the picture whose card says where the number comes from: "panel layer column".
+    ``mark`` names the mark of the picture whose card says where the number comes from: "panel layer column",
+    or "panel layer column term" for one term of a sum.
     """
 
     text: str
@@ -73,7 +74,7 @@ def sentences(*texts: Text) -> Caption:
 def as_html(text: Text, theme: Theme) -> str:
     """Return ``text`` as escaped HTML in the reader's language, or as a block for each of the two.
 
-    A colour is adjusted until it is legible as type; the line below the characters has the exact colour.
+    A colour is adjusted until it is legible as type. A number with a mark is a button in the panel.
     """
     language = current()
     parts = {spoken: _html(text, sentence, spoken, theme) for spoken, sentence in text.parts().items()}
@@ -117,7 +118,7 @@ def _spans(text: Text, language: Language) -> Spans:
 def _html(text: Text, sentence: str, language: str, theme: Theme) -> str:
     markup, at = "", 0
     for start, end, color, mark in _spans(text, "zh" if language == "zh" else "en"):
-        style = f"color:{theme.legible(color)};border-bottom:2px solid {theme.shown(color)};font-weight:600"
+        style = f"color:{theme.legible(color)};font-weight:600"
         asked = f' data-mark="{html.escape(mark)}"' if mark else ""
         markup += f'{html.escape(sentence[at:start])}<span style="{style}"{asked}>'
         markup += f"{html.escape(sentence[start:end])}</span>"

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.controls import Choice, Control, Slider
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.grid_captions import grid_caption
 from posenc_lessons.explorers.grid_numbers import (
@@ -94,7 +94,7 @@ class GridExplorer(Explorer):
         ),
         Try(
             Text("斜着看", "Look along a slant"),
-            {"encoding": "mixed", "side": 16, "row": 7, "column": 7},
+            {"encoding": "mixed", "side": 16, "row": 7, "column": 7, "pairs": True},
             Text(
                 "拖表盘，十字跟着转：轴向旋转做不到。"
                 "再把“各对散开”拖到 90：十字散了，要紧的是走多远，往哪边走差别小了。",
@@ -128,6 +128,7 @@ class GridExplorer(Explorer):
             "sections": Choice(Text("各轴的对", "pairs of the axes"), LAYOUTS, "interleaved"),
             "direction": Slider(Text("方向（度）", "direction (degrees)"), 0, 359, 30),
             "spread": Slider(Text("各对散开（度）", "spread of the pairs (degrees)"), 0, 90, 0),
+            "pairs": TickBox(Text("看一对特征", "look at one pair of features"), False),
             "pair": Slider(Text("看第几对", "pair shown"), 0, D // 2 - 1, 0),
         }
 
@@ -136,7 +137,9 @@ class GridExplorer(Explorer):
             self.slider(name).limit(0, self.controls["side"].value - 1)
         for name, encodings in ONLY_FOR.items():
             self.controls[name].hidden = self.controls["encoding"].value not in encodings
-        self.controls["pair"].hidden = self.controls["encoding"].value == "bias"
+        self.controls["pair"].hidden = (
+            not self.controls["pairs"].value or self.controls["encoding"].value == "bias"
+        )
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel in ("scores", "share", "picture"):
@@ -169,7 +172,7 @@ class GridExplorer(Explorer):
         return vars(grid_numbers(Patches.of(parameters, self.device), **place))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return grid_scene(PatchScores(**arrays))
+        return grid_scene(PatchScores(**arrays), parameters["pairs"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return grid_caption(parameters, arrays)

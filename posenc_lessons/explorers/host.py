@@ -179,11 +179,12 @@ class Host:
         """Return ``{"code": …}``, Python that draws the same picture."""
         return {"code": self._present.present_code()}
 
-    def number(self, panel: str, layer: str, row: float, column: float) -> View:
+    def number(self, panel: str, layer: str, row: float, column: float, part: float = -1) -> View:
         """Return ``{"card": …}``, the card of a mark's number; None if it is not shown any more."""
         from posenc_lessons.explorers.cards.every import card_of  # loaded when the first card is asked for
 
-        mark = Mark(panel, layer, int(finite("row", row)), int(finite("column", column)))
+        at = (int(finite(name, value)) for name, value in (("row", row), ("column", column), ("part", part)))
+        mark = Mark(panel, layer, *at)
         card = card_of(self._present, mark)
         return {"card": None if card is None else as_data(card)}
 

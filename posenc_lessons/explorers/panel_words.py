@@ -19,6 +19,7 @@ WORDS: dict[str, Text] = {
         "点一个：滑块会自己摆好，这里会说该看什么。",
         "Press one: it sets the sliders, and this line says what to look for.",
     ),
+    "drag": Text("拖动试试", "Drag me"),
     "next": Text("下一个", "Next"),
     "compare": Text("留下对照", "Compare"),
     "apart": Text("不再对照", "End comparison"),

@@ -224,7 +224,7 @@ class RotationExplorer(Explorer):
             after=number(after, CHOSEN, ".1f"),
             turn=number(turn, CHOSEN, ".1f", f"dials query {pair}"),
             score=number(arrays["score"], RESULT, ".3f", "score here 0"),
-            part=number(arrays["products"][pair], CHOSEN, ".3f", "score here 0"),
+            part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 {pair}"),
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,7 @@ GUESS = PACKAGE / "course" / "guess"  # the card of a guess, which JupyterLab sh
 SHARED = "shared/"  # a site's folder with the files that its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
 STYLES = ("guess", "style", "site", "front", "models")  # those of every page
+_COMMENTS = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)  # of whole lines
 ENTRY = "site.js"  # the first module of the script of every page
 DIAL = (  # the course's sign, as SVG
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="13.5" '
@@ -97,8 +99,8 @@ def policy(scripts: Sequence[str], shared: bool, live: bool) -> str:
 
 @cache
 def script(entry: str) -> str:
-    """Return the module ``entry`` of ``page/`` and all that it imports as one script."""
-    return as_script(entry, [HERE, GUESS, BROWSER])
+    """Return the module ``entry`` of ``page/`` and all that it imports as one script, without comments."""
+    return _COMMENTS.sub("", as_script(entry, [HERE, GUESS, BROWSER]))
 
 
 @cache

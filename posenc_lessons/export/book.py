@@ -1,4 +1,4 @@
-"""Lay out lessons for paper: one alone, or the course as a book with a linked table of contents."""
+"""Lay out lessons for paper: a book with a linked table of contents."""
 
 from __future__ import annotations
 
@@ -32,12 +32,6 @@ class Chapter:
 Part = tuple[Markup, list[Chapter]]  # a name as HTML, "" for lessons, and the chapters below it
 
 
-def lesson_html(name: str, notebook: Any, language: Language) -> str:
-    """Return one notebook as a document to print; links to other lessons become plain words."""
-    chapter = _chapter(name, {name: notebook}, language)
-    return _document(chapter.title.striptags(), [(Markup(), [chapter])], language)
-
-
 def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
     """Return the book of ``notebooks`` (path within the course → notebook in ``language``) to print.
 
@@ -45,24 +39,15 @@ def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
     """
     with shown_in(language):
         picture = four_doors_figure().svg().decode()
-    return _document(
-        texts.COURSE.show(language),
-        [*_parts(notebooks, language)],
-        language,
-        cover=Markup(picture[picture.index("<svg") :]),
-    )
-
-
-def _document(title: str, parts: list[Part], language: Language, cover: Markup | None = None) -> str:
     return document(
         "book.html.j2",
-        title,
+        texts.COURSE.show(language),
         language,
         styles=("guess", "style", "book"),
         scripts=(assets.script("book.js"),),
         themes=False,
-        parts=parts,
-        cover=cover,
+        parts=[*_parts(notebooks, language)],
+        cover=Markup(picture[picture.index("<svg") :]),
         doors=DOORS,
         version=__version__,
     )
@@ -89,10 +74,10 @@ def _chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Cha
         return f"#{_prefix(target)}{cell or notebooks[target].cells[0].id}"
 
     around = Around(language, links_from(name, notebooks, address), prefix=prefix, solutions=False)
-    sections = outline.sections(notebook, language)
+    sections = outline.sections(notebook)
     return Chapter(
         prefix + notebook.cells[0].id,
-        Markup(outline.title(notebook, language)),
+        Markup(outline.title(notebook)),
         Markup(body(notebook, around)),
         tuple((prefix + cell, Markup(words)) for cell, words in sections),
     )

@@ -28,7 +28,7 @@ from posenc_lessons.export import texts
 from posenc_lessons.export.assets import TEMPLATES
 from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, explores, for_one_reader, tagged
-from posenc_lessons.export.markdown import LinkTo, render, unbroken
+from posenc_lessons.export.markdown import LinkTo, quoted, render, unbroken
 from posenc_lessons.export.outputs import STILL
 from posenc_lessons.language import Language
 
@@ -36,7 +36,8 @@ NOTE = 'role="note"'  # a picture's description for screen readers, which is alt
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
 CELL = "data-cell="  # of code that can be run
 EXPLORER = "data-explorer="  # of a figure whose explorer can be live
-COLUMN = 70  # letters of code that fit in the width of the text
+PHONE = 40  # letters of code that fit on a phone
+_LONG_LINE = re.compile(rf"(?m)^(<div[^>]*><pre[^>]*>)?(.{{{PHONE},}})$")  # the first one begins with its box
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
 # Keys of a cell's metadata that a notebook made in a page keeps.
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
@@ -93,7 +94,7 @@ class _Filters:
     def markdown2html(self, context: Context, source: str) -> str:
         """Return a Markdown cell as HTML, with MathML and with links to the pages around it."""
         around: Around = context["resources"]["around"]
-        return _reachable(render(source, around.language, around.link_to))
+        return _reachable(render(source, around.link_to))
 
     def default_filters(self) -> Iterator[tuple[str, Any]]:
         """Yield nbconvert's filters and ours."""
@@ -156,17 +157,10 @@ def _of_code(cell: Any, around: Around) -> dict[str, Any]:
     return {
         "marks": "" if hidden else _marks(cell),
         "source": cell.metadata.get("shows_code", not hidden),
-        "long": asks(cell) or max(map(len, _lines(cell))) > COLUMN,  # a learner may type longer lines
         "fold": texts.as_html(fold, around.language) if fold and not hidden else "",
         "below": fold is texts.CODE and any(map(_is_shown, cell.outputs)),  # the picture comes first
         "solution": solution,
     }
-
-
-def _lines(cell: Any) -> list[str]:
-    """Return the lines of a cell's source and of its printed outputs."""
-    printed = [output.get("text", "") for output in cell.outputs if output.output_type == "stream"]
-    return "\n".join([cell.source, *printed]).split("\n")
 
 
 def _marks(cell: Any) -> str:
@@ -224,17 +218,27 @@ def _rest(notebook: Any, in_page: Collection[str]) -> dict[str, Any]:
 
 @lru_cache(SOURCES)
 def coloured(code: str) -> str:
-    """Return Python code as HTML, coloured."""
-    return f'<div class="source">{_reachable(Highlight2HTML()(code, language="ipython3"))}</div>\n'
+    """Return Python code as HTML, coloured; where a line does not fit, it goes on with an indent."""
+    markup = _LONG_LINE.sub(_hanging, Highlight2HTML()(code, language="ipython3"))
+    return f'<div class="source">{_reachable(markup)}</div>\n'
+
+
+def _hanging(line: re.Match[str]) -> str:
+    words = html.unescape(re.sub(r"<[^>]*>", "", line[2]))
+    if len(words) <= PHONE:
+        return line[0]
+    indent = len(words) - len(words.lstrip()) + 4
+    return f'{line[1] or ""}<span class="line" style="--in:{indent}ch">{line[2]}</span>'
 
 
 def _reachable(markup: str) -> str:
-    """Return HTML whose ``pre`` elements can be scrolled by keyboard."""
+    """Return HTML whose ``pre`` elements can be scrolled by keyboard; those of one line are sentences."""
+    markup = re.sub(r"<pre(?=[^>]*>[^\n<]*</pre>)", '<pre class="sentence"', markup)
     return re.sub(r"<pre(?=[ >])", '<pre tabindex="0"', markup)
 
 
 def _printed(text: str) -> str:
-    return f'<pre tabindex="0">{html.escape(strip_ansi(text).rstrip())}</pre>'
+    return _reachable(f"<pre>{html.escape(strip_ansi(text).rstrip())}</pre>")
 
 
 @pass_context
@@ -247,7 +251,7 @@ def _linked(context: Context, markup: str) -> str:
         return f'<a href="{html.escape(target)}">{found[2]}</a>' if target else found[2]
 
     markup = re.sub(r'<a href="([^"]*)">(.*?)</a>', link, markup, flags=re.DOTALL)
-    markup = unbroken(_reachable(markup.replace('lang="zh"', 'lang="zh-Hans"')))
+    markup = unbroken(_reachable(quoted(markup).replace('lang="zh"', 'lang="zh-Hans"')))
     return f'<div class="wide" tabindex="0">{markup}</div>' if markup.startswith("<table") else markup
 
 

@@ -1,8 +1,8 @@
 """Write a code cell in one language; it runs as before.
 
-Three forms occur: ``Text("中文", "English")``, which becomes ``Text("English", "English")`` in an English
-copy; comments and docstrings of the form ``中文 · English``. Python's parser finds the places to edit, and
-not a character of the rest changes.
+Three forms occur: ``Text("中文", "English")``, which becomes ``Text("English")`` in an English copy; comments
+and docstrings of the form ``中文 · English``. Python's parser finds the places to edit. Of the rest only the
+gaps before comments change: those in one column move left together, as far as their code lets them.
 """
 
 from __future__ import annotations
@@ -56,23 +56,32 @@ def _span(source: str, node: ast.expr, starts: list[int]) -> tuple[int, int]:
 
 
 def _texts(source: str, tree: ast.AST, starts: list[int], language: Language) -> Iterator[Edit]:
-    """Yield the edits that turn ``Text("中文", "English")`` into ``Text("English", "English")``."""
+    """Yield the edits that turn ``Text("中文", "English")`` into ``Text("English")``."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text":
-            if len(node.args) != 2:
-                continue
+        if not isinstance(node, ast.Call) or len(node.args) != 2:
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id == "Text":
             zh, en = (_span(source, argument, starts) for argument in node.args)
-            stays, changes = (zh, en) if language == "zh" else (en, zh)
-            yield *changes, source[slice(*stays)]
-            yield *stays, source[slice(*stays)]  # so that nothing inside is edited by other rules
+            yield zh[0], en[1], source[slice(*(zh if language == "zh" else en))]
 
 
 def _comments(
     source: str, tokens: list[tokenize.TokenInfo], starts: list[int], language: Language
 ) -> Iterator[Edit]:
-    for token in tokens:
-        if token.type == tokenize.COMMENT and (sides := split(token.string[1:].strip())):
-            start = starts[token.start[0] - 1] + token.start[1]
+    lines, code_ends = (
+        source.split("\n"),
+        dict[int, int](),
+    )  # by column of comments, where their longest code ends
+    comments = [token for token in tokens if token.type == tokenize.COMMENT]
+    for row, column in (token.start for token in comments):
+        code_ends[column] = max(code_ends.get(column, 0), len(lines[row - 1][:column].rstrip()))
+    for token in comments:
+        row, column = token.start
+        start = starts[row - 1] + column
+        if code := lines[row - 1][:column].rstrip():
+            gap = min(code_ends[column] + 2, column) - len(code)
+            yield start - column + len(code), start, " " * gap
+        if sides := split(token.string[1:].strip()):
             yield start, start + len(token.string), f"# {sides.show(language)}"
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from posenc_lessons.export import assets, texts
 from posenc_lessons.export.page_address import TAGS
-from posenc_lessons.language import NAMES, Language, Text
+from posenc_lessons.language import Language, Text
 
 
 def document(
@@ -24,7 +24,7 @@ def document(
     links: str = "",
     live: str | None = None,
     shared: str | None = None,
-    styles: tuple[str, ...] = assets.STYLES,
+    styles: tuple[str, ...] = (),
     scripts: tuple[str, ...] = (),
     themes: bool = True,
     **parts: Any,
@@ -34,12 +34,12 @@ def document(
     Args:
         title: as text. about: the description that search engines may show.
         links: HTML for search engines. live: the address of the script that runs cells and explorers.
-        shared: the relative address of the site's root; None for a page by itself, with everything in it.
-        styles: names of style sheets in ``page/``. scripts: the page's own scripts, one after the other.
+        shared: the relative address of the site's root; None for a document by itself, a deck or the book,
+            which has everything in it: these ``styles`` (names in ``page/``) and ``scripts``.
         themes: whether the page follows the reader's choice of light, dark or projector.
     """
     first = assets.read("theme_first.js") if themes else ""
-    last = "" if shared is not None or not scripts else "\n" + "".join(scripts)
+    last = "\n" + "".join(scripts) if scripts else ""
     inline = [text for text in (first, last) if text]
     written = (
         templates()
@@ -49,7 +49,6 @@ def document(
             title=title,
             language=language,
             tag=TAGS[language],
-            names=NAMES,
             about=about,
             links=Markup(links),
             icon=assets.ICON,

@@ -17,8 +17,9 @@ from posenc_lessons.export.install import check, with_install
 from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import EXPLORERS_PAGE
 from posenc_lessons.export.run import DidNotRun, run
-from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
+from posenc_lessons.export.site import FOLDERS, SITEMAP, site, sitemap
 from posenc_lessons.export.slides import decks
+from posenc_lessons.export.stills import add_settings
 from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import BilingualError, Language, Text
 
@@ -27,29 +28,22 @@ Say = Callable[[Text], None]
 
 RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{name}: running, to redraw its pictures …")
 TAKE_LIVE_ALONG = Text(
-    "代码能运行、交互图会动，靠的是旁边的 live 文件夹：拷贝时把它也带上（没有它，就只能看）。",
-    "Code that runs and explorers need the folder live/ beside them. Copy it along with a page or a deck; "
-    "without it they can only be read.",
+    "代码能运行、交互图会动，靠的是旁边的 live 文件夹：拷贝时拷整个文件夹（没有 live，就只能看）。",
+    "Code that runs and explorers need the folder live/ beside them. Copy the whole folder: without live/ "
+    "pages and decks can only be read.",
 )
 STAYS = Text(
     "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
     "{name} exists, differs from the new version, and stays as it is; for the new one, move it away first",
 )
 
-WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # slides and assignments have no glossary
-WITH_QUESTIONS = ("html", "site", "ipynb", "book")
-PAGES = ("html", "site")
-LIVELY = (*PAGES, "slides")  # the forms with live explorers
-PAPER = ("pdf", "book")
-APART = ("book", "slides")  # the forms that have a file for each language, none with both
+WHOLE = ("site", "ipynb", "book")  # the forms with glossary and questions, which slides and assignments lack
+LIVELY = ("site", "slides")  # the forms with live explorers
+APART = ("site", "book", "slides")  # the forms that have files for each language, none with both
 
 
 class NoSuchLesson(BilingualError):
     """The error for a name that no lesson of the course has."""
-
-
-class OneLanguage(BilingualError):
-    """The error for one language of a form that always has both."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +51,9 @@ class Options:
     """The choices of one export.
 
     ``lessons``: names such as ``02_sinusoidal``; empty means all, with questions and solutions.
-    ``run``: whether lessons are run, for pictures in one language and explorers that can be live.
-    ``live``: whether cells run in pages, explorers are live in pages and slides (of lessons that were run),
-    and a site has the explorers' page.
+    ``run``: whether lessons are run, for pictures in one language.
+    ``live``: whether cells run in pages, explorers are live in pages and slides, and the site of the whole
+    course has the explorers' page.
     ``address``: the address at which pages will be served, for the sitemap and search engines.
     ``install``: what pip installs in the first cell of a notebook opened by itself; None for no such cell.
     """
@@ -78,16 +72,11 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     """Export the lessons in ``source``; return the files written, as paths within ``options.out``.
 
     ``say`` is called with messages about progress and warnings. Raises DidNotRun, NoBrowser, NoSlides,
-    NotToInstall, OneLanguage, OSError.
+    NotToInstall, OSError.
     """
     if options.install is not None:
         check(options.install, options.form)
-    if options.form == "site" and options.language != "both":
-        raise OneLanguage(
-            f"--to site 总有两种语言，--lang {options.language} 用不上；只要一种：--to html",
-            f"--to site has both languages, so --lang {options.language} is not for it; for one: --to html",
-        )
-    if options.form in PAPER:
+    if options.form == "book":
         pdf.find_browser()
     check_writable(options.out)  # before minutes of work, not after
     notebooks: dict[Language, Notebooks] = {}
@@ -100,7 +89,7 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     cells = itertools.chain.from_iterable(book.cells for book in books)
     lively = options.live and options.form in LIVELY
     alive = lively and any(_can_be_live(cell, options.form) for cell in cells)
-    if options.form in PAGES:
+    if options.form == "site":
         files = _pages(notebooks, options, alive)
     elif options.form == "slides":
         files = {}
@@ -123,20 +112,16 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
 
 
 def _spoken(options: Options) -> tuple[Language, ...]:
-    """Return the languages in which lessons are prepared: two for a site, books and slides in both."""
-    apart = options.form == "site" or (options.form in APART and options.language == "both")
+    """Return the languages in which lessons are prepared."""
+    apart = options.form in APART and options.language == "both"
     return tuple(FOLDERS) if apart else (options.language,)
 
 
 def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: bool) -> dict[str, bytes]:
-    """Return the pages and the files that belong to them: live parts, a site's explorers' page, a sitemap."""
-    whole = options.form == "site" and options.live
+    """Return the pages and the files that belong to them: live parts, the explorers' page, a sitemap."""
+    whole = options.live and not options.lessons
     explorers = whole or (options.out / EXPLORERS_PAGE).is_file()
-    if options.form == "site":
-        files = site_in_both(notebooks, alive, explorers, options.address)
-    else:
-        language = options.language
-        files = site(notebooks[language], language, alive, explorers, address=options.address)
+    files = site(notebooks, alive, explorers, options.address)
     if whole:
         files.update(live_explorers.explorers_page())
     if options.address is not None:
@@ -146,7 +131,7 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: boo
 
 def _can_be_live(cell: Any, form: str) -> bool:
     """Return whether a cell is code that a page can run, or on slides, has an explorer that can be live."""
-    if form in PAGES:
+    if form == "site":
         return bool(cell.cell_type == "code")
     return any(STILL in output.get("data", {}) for output in cell.get("outputs", ()))
 
@@ -184,9 +169,9 @@ def _wanted(options: Options, source: Path) -> list[str]:
         names = [f"{stem}.ipynb" for stem in sorted(set(options.lessons))]
         solved = [f"solutions/{name}" for name in names if (source / "solutions" / name).is_file()]
         return [*names, *solved] if options.form == "book" else names
-    folders = {"solutions", QUESTIONS} if options.form in WITH_QUESTIONS else {"solutions"}
+    folders = {"solutions", QUESTIONS} if options.form in WHOLE else {"solutions"}
     others = [path.as_posix() for path in lesson_files(source) if path.parts[0] in folders]
-    stems = lessons_and_glossary(source) if options.form in WITH_GLOSSARY else lesson_names(source)
+    stems = lessons_and_glossary(source) if options.form in WHOLE else lesson_names(source)
     return [f"{stem}.ipynb" for stem in stems] + others
 
 
@@ -195,7 +180,7 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
     copied = one_language.words_in_language(notebook, options.language)
     if options.form == "nbgrader":
         return copied  # exercises have no pictures
-    drawn_for_both = options.language == "both" and options.form in ("ipynb", *PAPER)
+    drawn_for_both = options.language == "both" and options.form == "ipynb"
     if options.run and not drawn_for_both and _has_pictures(notebook):
         say(RUNNING.format(name=name))
         try:
@@ -203,6 +188,8 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
         except DidNotRun as error:
             raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
     copied = one_language.outputs_in_language(copied, options.language)
+    if options.live and options.form in LIVELY:
+        add_settings(copied)
     return copied if options.install is None else with_install(copied, options.install, options.language)
 
 
@@ -218,7 +205,6 @@ def _as_notebooks(notebooks: Notebooks, language: Language) -> Mapping[str, byte
 
 FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # those without live explorers
     "ipynb": _as_notebooks,
-    "pdf": pdf.pdfs,
     "book": pdf.book_pdf,
     "nbgrader": course_folder,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,8 +18,6 @@ from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.in_page import asks
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.motifs import motif
-from posenc_lessons.export.page_address import TAGS
-from posenc_lessons.export.two_sides import prose_in_language
 from posenc_lessons.figures.four_doors import DOORS, Door
 from posenc_lessons.language import Language
 
@@ -33,15 +31,14 @@ def front_page(
     explorers: str | None = None,
     guide: str | None = None,
     models: str | None = None,
-    entries: str = "",
 ) -> str:
     """Return the text of the front page, with links to all others, as HTML.
 
     ``notebooks`` are already in ``language``; ``explorers``, ``guide`` and ``models`` are the addresses of
-    these pages; ``entries``: those of search as JSON, if the page contains them.
+    these pages.
     """
     chapters = [*filter(outline.is_chapter, notebooks)]
-    links = {name: _link(name, notebooks[name], language) for name in notebooks}
+    links = {name: _link(name, notebooks[name]) for name in notebooks}
     cards = [_card(name, notebooks[name], language) | {"link": links[name]} for name in chapters]
     return (
         templates()
@@ -50,7 +47,7 @@ def front_page(
             **words_in(language),
             language=language,
             links=links,
-            dials=Markup(dials(language)),
+            dials=dials(language),
             lessons=[*filter(outline.is_lesson, notebooks)],
             questions=outline.questions(notebooks),
             solutions=outline.solutions(notebooks),
@@ -61,13 +58,12 @@ def front_page(
             doors=[_door(door, notebooks, language, explorers) for door in DOORS],
             cards=cards,
             total=round(sum(card["minutes"] or 0 for card in cards) / 60),
-            entries=Markup(entries),
         )
     )
 
 
-def _link(name: str, notebook: Any, language: Language) -> Markup:
-    return Markup(f'<a href="{outline.file_name(name)}">{outline.title(notebook, language)}</a>')
+def _link(name: str, notebook: Any) -> Markup:
+    return Markup(f'<a href="{outline.file_name(name)}">{outline.title(notebook)}</a>')
 
 
 def _door(
@@ -82,7 +78,6 @@ def _door(
         "name": Markup(texts.as_html(door.name, language)),
         "formula": Markup(formula("".join(piece for piece, _ in door.formula).replace("$", " "), False)),
         "encodings": Markup("<br>".join(rows)),
-        "lessons": Markup(texts.as_html(door.lessons, language)),
         "address": _behind(door, notebooks, language, explorers),
     }
 
@@ -102,10 +97,11 @@ def _behind(
 def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
     """Return a lesson's card: picture, one sentence, minutes, goals, colour of its door, and exercises."""
     first = opening(notebook.cells)
+    goals = _LIST.search(render(first))  # the list at its beginning
     return {
         "picture": Markup(motif(name)),
-        "minutes": promised(first, "zh" if language == "zh" else "en"),
-        "goals": [*_goals(first, language)],
+        "minutes": promised(first, language),
+        "goals": Markup(goals[0]) if goals else None,
         "about": _about(notebook, language),
         "color": door_color(name),
         "exercises": [cell.metadata["exercise"] for cell in notebook.cells if asks(cell)],
@@ -113,11 +109,11 @@ def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
 
 
 def _about(notebook: Any, language: Language) -> Markup:
-    """Return the sentence of the lesson's title slide, else its first one, in each language of the page."""
+    """Return the sentence of the lesson's title slide, else its first one."""
     text = notebook.cells[0].metadata.get("slideshow", {}).get("text")
     if text is None:
-        return Markup("<p>{}</p>").format(outline.description(notebook, language))
-    return Markup("".join(render(_sentence(text[one], one), one) for one in outline.spoken(language)))
+        return Markup("<p>{}</p>").format(outline.description(notebook))
+    return Markup(render(_sentence(text[language], language)))
 
 
 def _sentence(text: str, language: Language) -> str:
@@ -125,10 +121,3 @@ def _sentence(text: str, language: Language) -> str:
     words = text.partition("\n")[2].rstrip()
     ends = words.rstrip("*").endswith((*".?!", *"。？！"))
     return words if ends else words + ("。" if language == "zh" else ".")
-
-
-def _goals(first: str, language: Language) -> Iterator[tuple[str, Markup]]:
-    """Yield the goals of a lesson, which are the list at its beginning, in each of its languages."""
-    for one in outline.spoken(language):
-        if goals := _LIST.search(render(prose_in_language(first, one), one)):
-            yield TAGS[one], Markup(goals[0])

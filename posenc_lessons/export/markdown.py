@@ -10,8 +10,6 @@ from typing import Any
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from posenc_lessons.export.formulas import formula
-from posenc_lessons.export.two_sides import DOT, heading_sides, side_by_side
-from posenc_lessons.language import Language, Text
 
 # Browsers may break a line between a formula and the punctuation beside it, which must not be torn off.
 _WITH_MARKS = re.compile(
@@ -27,18 +25,34 @@ _CLOSE_GAP = re.compile(
     rf"|(?<=\d) (?=[\u4e00-\u9fff]|(?:{_UNITS})\b)",
     re.DOTALL,
 )
+_QUOTE = re.compile(
+    r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|&#39;|[\"']", re.DOTALL
+)  # or what holds none
+_OPENS = re.compile(r"(?:^|[\s(\[/—]|<[a-z][^>]*>)$")  # what is before a quotation
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end
 
 LinkTo = Callable[[str], "str | None"]  # a notebook's link → its address on these pages, or None
 
 
-def render(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
+def render(source: str, link_to: LinkTo = lambda address: None) -> str:
     """Return ``source`` (Markdown, formulas in dollars) as HTML; without ``link_to`` links are plain words.
 
     Raises ValueError for a formula that cannot be read.
     """
-    markup = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
-    return unbroken(_WITH_MARKS.sub(_together, markup))
+    markup = str(MarkdownWithMath(renderer=_Renderer(link_to)).render(source))
+    return unbroken(_WITH_MARKS.sub(_together, quoted(markup)))
+
+
+def quoted(markup: str) -> str:
+    """Return ``markup`` with curly quotation marks and apostrophes; code and formulas stay."""
+
+    def mark(found: re.Match[str]) -> str:
+        if found[0].startswith("<"):
+            return found[0]
+        opens = _OPENS.search(markup, max(0, found.start() - 200), found.start()) is not None
+        return ("“" if opens else "”") if found[0] in ('"', "&quot;") else ("‘" if opens else "’")
+
+    return _QUOTE.sub(mark, markup)
 
 
 def _together(found: re.Match[str]) -> str:
@@ -58,19 +72,9 @@ def plain(markup: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
 
 
-def sides(words: str, language: Language) -> str:
-    """Return the HTML of ``中文 · English``; for both languages the page can hide each side."""
-    number, zh, en = heading_sides(words)
-    if language != "both" or not zh or not en:
-        return words
-    marked = side_by_side(Text(zh, en))
-    return f"{number}{DOT}{marked}" if number else marked
-
-
 class _Renderer(IPythonRenderer):
-    def __init__(self, language: Language, link_to: LinkTo) -> None:
+    def __init__(self, link_to: LinkTo) -> None:
         super().__init__(escape=False, exclude_anchor_links=True)
-        self._language: Language = language
         self._link_to = link_to
 
     def inline_math(self, body: str) -> str:
@@ -85,7 +89,7 @@ class _Renderer(IPythonRenderer):
         return f'<div class="formula">{written}{f"<span>{number[1]}</span>" if number else ""}</div>'
 
     def heading(self, text: str, level: int, **attrs: Any) -> str:
-        return f"<h{level}>{sides(text, self._language)}</h{level}>\n"
+        return f"<h{level}>{text}</h{level}>\n"
 
     def paragraph(self, text: str) -> str:
         # A display formula is a paragraph for the parser, but a div must not be inside of a p.

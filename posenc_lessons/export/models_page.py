@@ -13,7 +13,7 @@ from markupsafe import Markup
 from posenc_lessons.configs.overview import census, census_rows
 from posenc_lessons.export import texts
 from posenc_lessons.export.document import templates, words_in
-from posenc_lessons.export.markdown import LinkTo
+from posenc_lessons.export.markdown import LinkTo, quoted
 from posenc_lessons.export.page_address import MODELS_PAGE
 from posenc_lessons.language import Language, Text
 
@@ -101,7 +101,7 @@ def models_page(language: Language, link_to: LinkTo) -> str:
     how = texts.MODELS_HOW.format(version=source["transformers"], date=source["date"])
     parts = {"about": about(language), "how": Markup(texts.as_html(how, language))}
     page = templates().get_template("models.html.j2")
-    return page.render(**words_in(language), **parts, columns=columns, rows=rows)
+    return quoted(page.render(**words_in(language), **parts, columns=columns, rows=rows))
 
 
 def about(language: Language) -> str:

@@ -8,9 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
-from posenc_lessons.export.markdown import plain, render, sides
-from posenc_lessons.export.two_sides import prose_in_language
-from posenc_lessons.language import Language
+from posenc_lessons.export.markdown import plain, quoted, render
 
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
 _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
@@ -44,37 +42,30 @@ def solutions(notebooks: Mapping[str, Any]) -> list[str]:
     return [name for name in notebooks if name.startswith("solutions/")]
 
 
-def title(notebook: Any, language: Language) -> str:
+def title(notebook: Any) -> str:
     """Return the lesson's title as HTML."""
     heading = _TITLE.search(notebook.cells[0].source) if notebook.cells else None
-    return sides(html.escape(heading[1]), language) if heading else ""
+    return quoted(html.escape(heading[1])) if heading else ""
 
 
-def bare_title(notebook: Any, language: Language) -> str:
+def bare_title(notebook: Any) -> str:
     """Return the lesson's title as text."""
-    return plain(title(notebook, language))
+    return plain(title(notebook))
 
 
-def description(notebook: Any, language: Language) -> str:
-    """Return the beginning of the first paragraph as plain text in each language of the page."""
-    parts = []
-    for one in spoken(language):
-        source = prose_in_language(notebook.cells[0].source, one) if notebook.cells else ""
-        if paragraph := _PARAGRAPH.search(render(source, one)):
-            text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(paragraph[1]))  # without backslashes of TeX
-            beginning = _BEGINNING.match(text)
-            parts.append(beginning[0] if beginning else text)
-    return " ".join(parts)
+def description(notebook: Any) -> str:
+    """Return the beginning of the first paragraph as plain text."""
+    paragraph = _PARAGRAPH.search(render(notebook.cells[0].source)) if notebook.cells else None
+    if paragraph is None:
+        return ""
+    text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(paragraph[1]))  # without backslashes of TeX
+    beginning = _BEGINNING.match(text)
+    return beginning[0] if beginning else text
 
 
-def spoken(language: Language) -> tuple[Language, ...]:
-    """Return the languages of a page: two for "both"."""
-    return ("zh", "en") if language == "both" else (language,)
-
-
-def sections(notebook: Any, language: Language) -> Iterator[tuple[str, str]]:
+def sections(notebook: Any) -> Iterator[tuple[str, str]]:
     """Yield the cell, and the words as HTML, of every heading of the second level."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             for heading in _SECTION.finditer(re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL)):
-                yield cell.id, sides(html.escape(re.sub(r"[`*$]", "", heading[1])), language)
+                yield cell.id, quoted(html.escape(re.sub(r"[`*$]", "", heading[1])))

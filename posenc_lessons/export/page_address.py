@@ -17,7 +17,7 @@ INDEX = "index.html"
 EXPLORERS_PAGE = "explorers/index.html"  # its path in the site, if the site has it
 MODELS_PAGE, TEACHING_PAGE = "models.html", "teaching.html"
 LIVE = "live/lesson.js"  # the script that runs explorers; its other files are beside it
-TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
+TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en"}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from posenc_lessons import __version__
 from posenc_lessons.export import texts
-from posenc_lessons.export.assets import ENTRY, script
 from posenc_lessons.export.document import document
 from posenc_lessons.export.markdown import plain
 from posenc_lessons.export.page_address import PageAddress
@@ -38,17 +37,17 @@ class Frame:
     """The parts around the text of a page.
 
     Attributes:
-        place: the page's addresses. index: the front page's address, or None.
-        shared: the relative address of the site's root; None for a page by itself.
+        place: the page's addresses. shared: the relative address of the site's root.
+        index: the front page's address, or None.
         course: lessons, groups and other places, for the list at the left.
         sections: the page's sections, for the list at the right.
         previous, following: the neighbouring pages.
-        entries: the address of search's script; "" if its entries are in the page, None for no search.
+        entries: the address of search's script, or None.
     """
 
     place: PageAddress
+    shared: str
     index: str | None = None
-    shared: str | None = None
     course: tuple[Link | Group, ...] = ()
     sections: tuple[Link, ...] = ()
     previous: Link | None = None
@@ -83,7 +82,6 @@ def page(
         links=frame.place.head,
         live=live,
         shared=frame.shared,
-        scripts=(script(ENTRY),),
         main=main,
         frame=frame,
         version=texts.VERSION.format(version=__version__).show(language),

@@ -1,4 +1,4 @@
-"""Make PDFs of lessons with a Chromium that is installed; nothing is downloaded."""
+"""Print the book with a Chromium that is installed; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -38,14 +38,6 @@ class NoBrowser(BilingualError):
     """The error for a Chromium that was not found or did not print."""
 
 
-def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """Return a PDF of every notebook; links to other lessons become plain words. Raises NoBrowser."""
-    return {
-        name.replace(".ipynb", ".pdf"): print_page(book.lesson_html(name, notebook, language))
-        for name, notebook in notebooks.items()
-    }
-
-
 def book_pdf(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
     """Return one PDF of all notebooks; ``language`` is zh or en. Raises NoBrowser."""
     return {f"posenc_lessons.{language}.pdf": print_page(book.book_html(notebooks, language))}
@@ -64,9 +56,9 @@ def find_browser() -> str:
     if path is None:
         raise NoBrowser(
             "生成 PDF 需要 Chromium、Chrome 或 Edge，这里没有找到。请安装一个，或用 POSENC_CHROMIUM 指明它在"
-            "哪里；也可以先用 --to html 导出，再从浏览器里打印。",
+            "哪里；也可以先用 --to site 导出，再从浏览器里打印。",
             "making a PDF takes Chromium, Chrome or Edge, and none was found. Install one, or name it in"
-            " POSENC_CHROMIUM; or export with --to html and print from your browser.",
+            " POSENC_CHROMIUM; or export with --to site and print from your browser.",
         )
     return path
 

@@ -23,19 +23,19 @@ Entry = dict[str, str]  # page (its address, with the cell's), title (the page's
 def entries(notebooks: Mapping[str, Any], language: Language) -> Iterator[Entry]:
     """Yield the entries of all ``notebooks`` (path within the course → notebook in ``language``)."""
     for name, notebook in notebooks.items():
-        yield from _of_page(outline.file_name(name), notebook, language)
+        yield from _of_page(outline.file_name(name), notebook)
     if f"{GLOSSARY}.ipynb" in notebooks:
         yield from _terms(language)
 
 
-def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
+def _of_page(page: str, notebook: Any) -> Iterator[Entry]:
     """Yield an entry for each heading with the prose below it, as plain text; the first has no heading."""
-    title = outline.bare_title(notebook, language)
+    title = outline.bare_title(notebook)
     entry = {"page": page, "title": title, "heading": "", "text": ""}
     for cell in notebook.cells:
         if cell.cell_type != "markdown":
             continue
-        markup = render(cell.source, language)
+        markup = render(cell.source)
         if heading := _HEADING.search(markup):
             yield entry
             words = plain(_MATH.sub(_letters, heading[1]))

@@ -1,9 +1,8 @@
 """Make pages of lessons that link to each other, and a front page if there are several.
 
-In a site in both languages, each language has its own folder, ``zh/`` and ``en/``. A page has one language,
-one title and one address, which search engines and readers' links use, and it links to the same page in the
-other language. The pages share style, script and fonts (``assets.shared_files``). Pages with both languages
-side by side are for a reader's disk, and each contains everything that it needs.
+A page has one language, one title and one address, which search engines and readers' links use. In a site in
+both languages, each has its own folder, ``zh/`` and ``en/``, and a page links to the same page in the other
+language. The pages share style, script and fonts (``assets.shared_files``).
 """
 
 from __future__ import annotations
@@ -53,20 +52,18 @@ class Site:
 
     Attributes:
         published: path within the course → notebook, already in ``language``.
+        folders: the folder of each language's pages.
         live: whether cells and explorers run, with the files of ``live_explorers``.
         explorers: whether the site has the explorers' page.
-        folders: the folder of each language's pages.
         address: the whole site's address, None if unknown.
-        shared: whether the pages share style, script, fonts and search; else each contains them.
     """
 
     published: Mapping[str, Any]
     language: Language
-    live: bool = False
-    explorers: bool = False
-    folders: Mapping[Language, str] | None = None
-    address: str | None = None
-    shared: bool = False
+    folders: Mapping[Language, str]
+    live: bool
+    explorers: bool
+    address: str | None
 
     @cached_property
     def notebooks(self) -> dict[str, Any]:
@@ -78,12 +75,11 @@ class Site:
         pages = {outline.file_name(name): self._lesson(name) for name in self.notebooks}
         if self._several:
             pages[INDEX] = self._front()
-        if self.shared and self._several:
             pages[MODELS_PAGE] = self._models()
             if self._guide is not None:
                 pages[TEACHING_PAGE] = self._teaching(self._guide)
         files = {f"{self._place(name).folder}{name}": text.encode() for name, text in pages.items()}
-        if self.shared and self._several:
+        if self._several:
             listed = as_json([*entries(self.notebooks, self.language), *models_page.entries(self.language)])
             files[self._entries] = f"posencEntries({listed});\n".encode()
         return files
@@ -98,10 +94,10 @@ class Site:
 
     @cached_property
     def _guide(self) -> str | None:
-        return teaching_page.guide(self.language) if self.shared else None
+        return teaching_page.guide(self.language)
 
     def _place(self, file: str) -> PageAddress:
-        return PageAddress(file, self.language, self.folders or {self.language: ""}, self.address)
+        return PageAddress(file, self.language, self.folders, self.address)
 
     def _explorers(self, file: str) -> str | None:
         """Return the address of the explorers' page on the page ``file``; None if there is none."""
@@ -124,9 +120,9 @@ class Site:
             )
         if live and has_code:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
-        sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook, language))
+        sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook))
         frame = replace(self._frame(file, name), sections=sections)
-        about, accent = outline.description(notebook, language), door_color(name)
+        about, accent = outline.description(notebook), door_color(name)
         question = name.startswith(f"{QUESTIONS}/")
         return page(main, language, frame, about=about, live=live, accent=accent, question=question)
 
@@ -136,8 +132,7 @@ class Site:
             self.language,
             explorers=self._explorers(INDEX),
             guide=TEACHING_PAGE if self._guide is not None else None,
-            models=MODELS_PAGE if self.shared else None,
-            entries="" if self.shared else as_json([*entries(self.notebooks, self.language)]),
+            models=MODELS_PAGE,
         )
         about = texts.ABOUT.show(self.language)
         return page(main, self.language, self._frame(INDEX), about=about, wide=True)
@@ -151,7 +146,7 @@ class Site:
     def _teaching(self, guide: str) -> str:
         file = TEACHING_PAGE
         explorers = self._explorers(file)
-        main, sections = teaching_page.teaching_page(guide, self.notebooks, self.language, explorers)
+        main, sections = teaching_page.teaching_page(guide, self.notebooks, explorers)
         frame = replace(self._frame(file), sections=tuple(Link(*section) for section in sections))
         first = re.search(r"<p>(.*?)</p>", main, re.DOTALL)
         return page(main, self.language, frame, about=plain(first[1]) if first else "")
@@ -160,18 +155,18 @@ class Site:
 
     def _frame(self, file: str, name: str | None = None) -> Frame:
         place = self._place(file)
-        shared = place.relative(".").rstrip("/") + "/" if self.shared else None
+        shared = place.relative(".").rstrip("/") + "/"
         if not self._several:
-            return Frame(place, shared=shared)
+            return Frame(place, shared)
         previous, following = self._neighbours(name) if name else (None, None)
         return Frame(
             place,
-            _from(file, INDEX),
             shared,
+            _from(file, INDEX),
             course=tuple(self._course(file)),
             previous=previous,
             following=following,
-            entries=place.relative(self._entries) if self.shared else "" if file == INDEX else None,
+            entries=place.relative(self._entries),
         )
 
     def _course(self, file: str) -> Iterator[Link | Group]:
@@ -179,7 +174,7 @@ class Site:
 
         def link(name: str) -> Link:
             to = outline.file_name(name)
-            return Link(_from(file, to), outline.title(self.notebooks[name], self.language), to == file)
+            return Link(_from(file, to), outline.title(self.notebooks[name]), to == file)
 
         def other(to: str, words: str) -> Link:
             return Link(_from(file, to), words, to == file)
@@ -196,8 +191,7 @@ class Site:
             yield Link(f"{explorers}?lang={self.language}", texts.as_html(texts.EXPLORERS, self.language))
         if f"{GLOSSARY}.ipynb" in self.notebooks:
             yield other(f"{GLOSSARY}.html", texts.as_html(texts.GLOSSARY, self.language))
-        if self.shared:
-            yield other(MODELS_PAGE, texts.as_html(texts.MODELS, self.language))
+        yield other(MODELS_PAGE, texts.as_html(texts.MODELS, self.language))
         if self._guide is not None:
             yield other(TEACHING_PAGE, texts.as_html(texts.GUIDE, self.language))
 
@@ -206,7 +200,7 @@ class Site:
 
         def neighbour(other: str) -> Link:
             address = _from(name, outline.file_name(other))
-            return Link(address, outline.title(self.notebooks[other], self.language))
+            return Link(address, outline.title(self.notebooks[other]))
 
         if "/" in name:
             lesson = posixpath.basename(name)
@@ -220,30 +214,21 @@ class Site:
 
 
 def site(
-    notebooks: Mapping[str, Any],
-    language: Language,
-    live: bool = False,
-    explorers: bool = False,
-    address: str | None = None,
-) -> dict[str, bytes]:
-    """Return pages that each contain everything they need, with a front page if there are several."""
-    return Site(notebooks, language, live, explorers, address=address).files()
-
-
-def site_in_both(
     notebooks: Mapping[Language, Mapping[str, Any]],
     live: bool = False,
     explorers: bool = False,
     address: str | None = None,
 ) -> dict[str, bytes]:
-    """Return each language's site in its folder of ``FOLDERS``, and above them the page to choose one."""
-    names = list(notebooks["zh"])
-    opened = INDEX if len(names) > 1 else outline.file_name(names[0])
-    files = {INDEX: _language_page(FOLDERS, opened, address).encode(), **shared_files()}
-    files[CHOOSE] = assets.script("choose_language.js").encode()
+    """Return the pages of one language, or of both, each in its folder, below the page to choose one."""
+    folders = FOLDERS if len(notebooks) > 1 else dict.fromkeys(notebooks, "")
+    files = shared_files()
     for language, its_own in notebooks.items():
-        one = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
-        files.update(one.files())
+        files.update(Site(its_own, language, folders, live, explorers, address).files())
+    if len(notebooks) > 1:
+        names = list(notebooks["zh"])
+        opened = INDEX if len(names) > 1 else outline.file_name(names[0])
+        files[INDEX] = _language_page(folders, opened, address).encode()
+        files[CHOOSE] = assets.script("choose_language.js").encode()
     return files
 
 

@@ -1,9 +1,15 @@
 """Make a lesson's slides in one language, by nbconvert and reveal.js, in one file.
 
 The metadata ``slideshow`` of a cell says what it is on the slides, in the form of nbconvert and JupyterLab:
-``{"slide_type": "slide"}``, or ``subslide``, ``fragment``, ``-``, ``notes``, ``skip``. Beside it,
-``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
-prose, or stands above the output of its code. Pages and notebooks ignore it.
+``{"slide_type": "slide"}``, or ``subslide``, ``-``, ``notes``, ``skip``. Pages and notebooks
+ignore what stands beside it:
+
+- ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
+  prose, or stands above the output of its code; each line and item appears in its turn.
+- ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
+  in place of the output of code that was not run for this export.
+- ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
+  text. ``"mark"`` is a part of the line that stands out.
 
 Prose without this metadata goes to the speaker's notes, and the answer to a guess on a slide of its own.
 Other code without it, and deeper sections, are left out.
@@ -23,13 +29,17 @@ from posenc_lessons.export import assets, outline, texts
 from posenc_lessons.export.cells import EXPLORER, Around, slides_html
 from posenc_lessons.export.document import document
 from posenc_lessons.export.in_page import on_paper
+from posenc_lessons.export.motifs import motif
+from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import LIVE, links_from
+from posenc_lessons.export.slide_pictures import drawn
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
+CODE_COLUMNS = 84  # letters of code that fit on a line of a slide (deck.css)
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
-_COMMENTED = re.compile(r"^( *)(.*?\S) {2,}(# [^\"'\n]*)$", re.MULTILINE)
-_TWICE = re.compile(r"Text\((f?\"[^\"\n]*\"),\s+\1\)")  # in one_language.py both sides are the same
+_GAP = re.compile(r" {2,}(?=# [^\"'\n]*$)", re.MULTILINE)  # before a comment
+_TOO_LONG = re.compile(rf"^(?=.{{{CODE_COLUMNS + 1}}})(.*\S)  # .*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,3} .*$", re.MULTILINE)
 
 
@@ -50,20 +60,19 @@ def decks(
             stem = name.removesuffix(".ipynb")
             sibling = f"{stem}.{other}.slides.html" if other else ""
             file = f"{stem}.{language}.slides.html" if other else f"{stem}.slides.html"
-            files[file] = deck(notebook, language, live, sibling, door_color(name)).encode()
+            files[file] = deck(notebook, language, live, sibling, name).encode()
     return files
 
 
-def deck(
-    notebook: Any, language: Language, live: bool = False, other: str = "", accent: str | None = None
-) -> str:
+def deck(notebook: Any, language: Language, live: bool = False, other: str = "", lesson: str = "") -> str:
     """Return one page with the slides of ``notebook``; links to other lessons are plain words in it.
 
     ``notebook`` is already in ``language``. ``other`` is the file with the slides in the other language, to
-    which the key L leads; ``accent`` is the colour of the lesson's door. Raises NoSlides.
+    which the key L leads; ``lesson`` is the notebook's file, for its drawing and the colour of its door.
+    Raises NoSlides.
     """
-    cells = list(_cells(notebook, language))
-    title = outline.bare_title(notebook, language)
+    cells = list(_cells(notebook, language, lesson))
+    title = outline.bare_title(notebook)
     if not any(cell.metadata.slideshow.slide_type in SLIDES for cell in cells):
         raise NoSlides(
             f"《{title}》没有幻灯片：没有一个格子的元数据 slideshow 说它是 slide",
@@ -80,11 +89,11 @@ def deck(
         themes=False,
         main=main,
         other=other,
-        accent=accent,
+        accent=door_color(lesson),
     )
 
 
-def _cells(notebook: Any, language: Language) -> Iterator[Any]:
+def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
     """Yield the cells of the slides and of their notes, each with its kind in its metadata."""
     apart = sections.deeper(notebook.cells)
     heading = ""
@@ -92,30 +101,38 @@ def _cells(notebook: Any, language: Language) -> Iterator[Any]:
     for number, cell in enumerate(on_paper(notebook).cells):
         slideshow = cell.metadata.get("slideshow", {})
         untagged = "notes" if cell.cell_type == "markdown" and cell.id not in apart else "skip"
+        written = slideshow.get("text", {}).get(language, "")
         if cell.metadata.get("settles", {}).get("guess") in guessed:
-            untagged = "subslide"
+            untagged, written = "subslide", f"## {texts.SETTLED.show(language)}"
+        if "guess" in cell.metadata:
+            written = written or f"## {texts.GUESS.show(language)}"
         kind = slideshow.get("slide_type", untagged)
         if kind == "skip":
             continue
         if "guess" in cell.metadata:
             guessed.add(cell.metadata["guess"])
-        written = slideshow.get("text", {}).get(language, "")
         text = cell.source if cell.cell_type == "markdown" and not written else written
-        if kind not in ("notes", "fragment"):
+        if kind != "notes":
             first = _HEADING.search(text)
-            heading = first[0] if first else heading
+            title = first[0] if first else heading
+            if "guess" not in cell.metadata and "settles" not in cell.metadata:
+                heading = title  # of the slides below it without one
             if kind in SLIDES:  # the title is a piece by itself, because all titles have one place
-                yield _piece(kind, heading)
-                kind, text = "-", text.replace(heading, "", 1).strip()
-        if number == 0:
-            imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
-            yield _piece(kind, text)
-            text = f'<p class="imprint">{"<br>".join(imprint)}</p>'
+                yield _piece(kind, title)
+                kind, text = "-", text.replace(title, "", 1).strip()
         if text:
             yield _piece(kind, text)
+        if number == 0:
+            imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
+            yield _piece(
+                "-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>'
+            )
         if cell.cell_type == "code":
-            yield from _of_code(cell, "-" if text else kind)
-        elif written:
+            yield from _of_code(cell, "-" if text else kind, language)
+            continue
+        if "picture" in slideshow:
+            yield _shown("-", [drawn(slideshow["picture"], language)])
+        if written:
             yield _piece("notes", cell.source)
 
 
@@ -123,25 +140,29 @@ def _piece(kind: str, text: str) -> Any:
     return v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}})
 
 
-def _for_projector(source: str, outputs: int) -> str:
-    """Return code as large as it can be on a slide: comments beside or above lines, each text once."""
-    source = _TWICE.sub(r"\1", re.sub(r"\n{3,}", "\n\n", source))
-    forms = [_COMMENTED.sub(form, source) for form in (r"\1\2  \3", r"\1\3\n\1\2")]
-
-    def size(form: str) -> float:
-        """Return the pixels of a letter with which the form is as wide or as high as a slide."""
-        lines = form.split("\n")
-        return min(1840 / max(map(len, lines)), (340 if outputs else 410) / len(lines))
-
-    return max(forms, key=size)
+def _shown(kind: str, outputs: list[Any], source: str = "", **metadata: Any) -> Any:
+    """Return a code cell with these outputs; its source is shown unless it is empty."""
+    metadata["slideshow"] = {"slide_type": kind, "marked": metadata.pop("marked", ())}
+    return v4.new_code_cell(source, metadata={**metadata, "shows_code": bool(source)}, outputs=outputs)
 
 
-def _of_code(cell: Any, kind: str) -> Iterator[Any]:
-    """Yield the code with its outputs; code that draws a picture goes to the notes."""
-    picture = any("image/png" in output.get("data", {}) for output in cell.outputs)
-    shows_code = sections.teaches(cell) and not picture
-    metadata = {**cell.metadata, "slideshow": {"slide_type": kind}, "shows_code": shows_code}
-    source = _for_projector(cell.source, len(cell.outputs))
-    yield v4.new_code_cell(source, id=cell.id, metadata=metadata, outputs=cell.outputs)
-    if picture and sections.teaches(cell):
+def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
+    """Yield the code with its outputs, without comments that make a line too long for a slide.
+
+    Of code that draws a picture only the picture is shown, and the code goes to the notes.
+    """
+    slideshow = cell.metadata.get("slideshow", {})
+    outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+    if "picture" in slideshow and not any(STILL in output.data for output in outputs):
+        outputs = [drawn(slideshow["picture"], language)]
+    picture = bool(outputs)
+    teaches, lines = sections.teaches(cell), slideshow.get("lines")
+    first, last = lines or (1, 0 if lines == [] else None)
+    source = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
+    source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", source)).replace("\n\n\n", "\n\n")
+    printed = cell.outputs if lines is None else []
+    mark = slideshow.get("mark", "\n")
+    marked = [number for number, line in enumerate(source.split("\n"), 1) if mark in line]
+    yield _shown(kind, outputs or printed, source, **{**cell.metadata, "marked": marked})
+    if picture and teaches:
         yield _piece("notes", f"```python\n{cell.source}\n```")

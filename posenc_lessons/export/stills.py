@@ -1,18 +1,21 @@
 """Save explorers for readers without Python: a picture, and the settings from which a page makes it live.
 
-``prepare`` runs inside the kernel that draws the pictures of an export.
+``prepare`` runs inside the kernel that draws the pictures of an export; ``add_settings`` is for lessons that
+are not run.
 """
 
 from __future__ import annotations
 
+import ast
 import base64
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from posenc_lessons import language
 from posenc_lessons.display import shell as running_shell
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.links import made_with, write_link
+from posenc_lessons.explorers.links import follow, made_with, read_link, write_link
 from posenc_lessons.export.outputs import STILL, STILLS
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import LANGUAGES, BilingualRuntimeError, Language
@@ -46,9 +49,13 @@ def prepare_to_save() -> None:
 def in_each_language(explorer: Explorer) -> Bundle:
     """Return what a notebook saves of the explorer; its picture's metadata have it in each language too."""
     pictures: dict[Language, str] = {}
+    initial, link = made_with(explorer), read_link(write_link(explorer, language.current()), [explorer.name])
     for spoken in LANGUAGES:  # both languages come last, and stay
         language.only(spoken)
-        data, metadata = explorer.saved()
+        again = type(explorer)(**initial)  # some begin with a sentence in the language
+        follow(again, link.values)
+        data, metadata = again.saved()
+        again.close()
         pictures[spoken] = base64.b64encode(data["image/png"]).decode()
     del pictures["both"]
     metadata["image/png"][STILLS] = pictures
@@ -75,3 +82,22 @@ def with_still(explorer: Explorer) -> Bundle:
         "query": urlencode(link),
     }
     return data, metadata
+
+
+def add_settings(notebook: Any) -> None:
+    """Add settings, in place, to the recorded picture of each cell that makes an explorer from literals."""
+    for cell in notebook.cells:
+        settings = _settings(cell.source) if cell.cell_type == "code" and "Explorer(" in cell.source else None
+        for output in cell.get("outputs", ()):
+            if settings and "image/png" in output.get("data", {}):
+                output.data.setdefault(STILL, {"reading": "", **settings})
+
+
+def _settings(source: str) -> dict[str, Any] | None:
+    """Return the explorer that the last line of ``source`` makes, and its arguments; None if none."""
+    match ast.parse(source).body[-1]:
+        case ast.Expr(ast.Call(ast.Name(maker), [], keywords)):
+            name = next((each.name for each in EXPLORERS if each.__name__ == maker), None)
+            initial = {str(each.arg): ast.literal_eval(each.value) for each in keywords}
+            return {"explorer": name, "initial": initial, "query": ""} if name else None
+    return None

@@ -9,10 +9,11 @@ from typing import Any
 
 from posenc_lessons.course.lessons import PACKAGE, in_checkout
 from posenc_lessons.export import outline
+from posenc_lessons.export.in_page import for_one_reader
 from posenc_lessons.export.markdown import plain, render
 from posenc_lessons.language import Language
 
-_NAMES: dict[Language, str] = {"zh": "TEACHING.zh.md", "en": "TEACHING.md", "both": "TEACHING.md"}
+_NAMES: dict[Language, str] = {"zh": "TEACHING.zh.md", "en": "TEACHING.md"}
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _CELL = re.compile(r"<code>(\d\d):([\w-]+)</code>")
 _PICTURE = re.compile(r"<code>(?:\?|&amp;)(explorer=[^<]+)</code>")
@@ -29,14 +30,17 @@ def guide(language: Language) -> str | None:
 
 
 def teaching_page(
-    source: str, notebooks: Mapping[str, Any], language: Language, explorers: str | None
+    source: str, notebooks: Mapping[str, Any], explorers: str | None
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the guide ``source`` as HTML, and the address and words of each of its sections.
 
     ``explorers`` is the explorers' page's address, or None.
     """
     lessons = {name[:2]: outline.file_name(name) for name in notebooks if outline.is_lesson(name)}
-    cells = {outline.file_name(name): {cell.id for cell in book.cells} for name, book in notebooks.items()}
+    cells = {
+        outline.file_name(name): {cell.id for cell in book.cells if not for_one_reader(cell)}
+        for name, book in notebooks.items()
+    }
     anchors: dict[str, str] = {}  # GitHub's anchor of a heading, which the guide's links have → ours
     sections: list[tuple[str, str]] = []
 
@@ -60,7 +64,7 @@ def teaching_page(
         page = lessons.get(match[1])
         return f'<a href="{page}#{match[2]}">{match[0]}</a>' if page and match[2] in cells[page] else match[0]
 
-    main = _HEADING.sub(heading, render(_OTHER_GUIDE.sub("", source), language, link_to))
+    main = _HEADING.sub(heading, render(_OTHER_GUIDE.sub("", source), link_to))
     main = _WITHIN.sub(lambda link: f'href="#{anchors.get(html.unescape(link[1]), "main")}"', main)
     main = _CELL.sub(cell, main)
     if explorers:

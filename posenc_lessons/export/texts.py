@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 
-from posenc_lessons.export.two_sides import side_by_side
 from posenc_lessons.language import Language, Text
 
 SEARCH = Text("在课程、问题和术语里搜索", "Search lessons, questions and glossary")
@@ -39,18 +38,16 @@ TO_EXERCISE = Text("到下一个练习约 {n}\u00a0分钟", "About {n}\u00a0min 
 KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 
+DIALS_STAYS = Text("指针都在转，两个词的夹角不变", "Every hand turns. The angle between two words stays.")
 DIALS_ALT = Text(
-    "句子「{sentence}」，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。",
+    "句子“{sentence}”，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。旁边的表盘里是“{first}”"
+    "和“{second}”的两根指针：句子怎么移，夹角都不变，因为两个词总是相隔 {apart} 个位置。",
     "The sentence “{sentence}”; below each word {dials} dials, their hands turned to its position, slower "
-    "from one to the next.",
+    "from one to the next. Beside them, dials with the hands of “{first}” and “{second}”: wherever the "
+    "sentence begins, their angle stays, because the words are always {apart} positions apart.",
 )
-DIALS_SLIDER = Text("句子从哪个位置开始", "The sentence begins at position")
-DIALS_READ = Text(
-    "「{first}」在位置 {{m}}，「{second}」在位置 {{n}}。一拖动，指针全都转了，可两个词总是相隔 {apart} "
-    "个位置，位置向量的点积也不变：{{product}}。",
-    "“{first}” is at position {{m}}, “{second}” at {{n}}. Move the sentence and every hand turns; but the "
-    "two words stay {apart} apart, and the dot product of their positions stays {{product}}.",
-)
+DIALS_APART = Text("相隔 {apart} 步", "{apart} apart")
+DIALS_SLIDER = Text("移动句子", "Move the sentence")
 
 BEGIN = Text("从这里开始，20 分钟", "Begin: twenty minutes")
 GO_ON = Text(
@@ -104,7 +101,6 @@ SOLUTION = Text("参考解答", "Solution")
 CODE = Text("这一格的代码", "The code of this cell")
 TOOLS = Text("这一页用到的工具", "What this page imports")
 LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
-LANGUAGE = Text("语言", "Language")
 BOOK_ABOUT = Text(
     "从正弦编码到 RoPE 和 CoPE：推导、手算、代码、练习",
     "From the sinusoid to RoPE and CoPE: derived, worked by hand, written as code, practised",
@@ -123,11 +119,11 @@ BOOK_ADVICE = Text(
     "read on. Hints stand below an exercise: read them after you have tried. The solutions are at the back.",
 )
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
+GUESS = Text("先猜", "Guess first")
+SETTLED = Text("回到刚才的猜测", "Back to your guess")
 OTHER_LANGUAGE = Text("L：English", "L: Chinese")
 
 
 def as_html(text: Text, language: Language) -> str:
-    """Return ``text`` as HTML in ``language``; for both, each in a span that the page can hide."""
-    if language == "both" and text.zh != text.en:
-        return side_by_side(Text(html.escape(text.zh), html.escape(text.en)))
+    """Return ``text`` as HTML in ``language``."""
     return html.escape(text.show(language))

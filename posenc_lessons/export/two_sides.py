@@ -47,12 +47,6 @@ def heading(line: str, language: Language) -> str:
     return marks + (number + DOT if number else "") + (zh if language == "zh" else en)
 
 
-def side_by_side(markup: Text) -> str:
-    """Return both languages' HTML with a dot between them, each in a span that the page can hide."""
-    zh, en = markup.zh, markup.en
-    return f'<span lang="zh-Hans">{zh}</span><span class="dot">{DOT}</span><span lang="en">{en}</span>'
-
-
 def prose_in_language(source: str, language: Language) -> str:
     """Return a Markdown cell in ``language``; unchanged for ``"both"``."""
     if language == "both":

@@ -13,7 +13,7 @@ from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangl
 from posenc_lessons.figures.words import position_ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 960, 480
+WIDTH, HEIGHT = 860, 480
 LEFT, SIDE = 64, 380
 LEFT_WITH_WORDS, SIDE_WITH_WORDS = 104, 340
 MOST_NUMBERED = 12  # up to this many rows and columns, each cell shows its number
@@ -112,7 +112,7 @@ def _profile_panel(
     margin = 0.08 * (high - low or 1)
     return Panel(
         "profile",
-        box=(590, 40, 340, side),
+        box=(610, 40, 220, 0.6 * side),
         asked=("profile",),
         title=Text("只看距离", "By distance alone"),
         x=Axis(RELATIVE, float(distances[0]), float(distances[-1]), whole=True),

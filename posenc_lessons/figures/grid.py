@@ -15,7 +15,7 @@ from posenc_lessons.figures.sunset import COLORS, LAST, lit
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 994, 470
+WIDTH, WITHOUT_PAIRS, HEIGHT = 994, 772, 470
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
 MINUS, PLUS = RAMPS["diverging"][1], RAMPS["diverging"][-2]
@@ -65,27 +65,30 @@ class PatchScores:
         return self.row, self.column
 
 
-def grid_scene(patch: PatchScores) -> Scene:
-    """Draw the scores as a heat map, the picture, the share of a pair, directions and curves."""
+def grid_scene(patch: PatchScores, pairs: bool = False) -> Scene:
+    """Draw the picture, the scores as a heat map and curves; with ``pairs`` a pair's share and directions."""
     side, low, high = len(patch.scores), patch.low, patch.high
     panels = [
         _scores_panel(patch),
         color_key("key", (LEFT + SMALL + 36, 34, 12, SMALL), (low, high), "sequential"),
         _picture_panel(patch),
-        _share_panel(patch),
     ]
-    if patch.directions is not None and patch.pair is not None:
+    if pairs:
+        panels.append(_share_panel(patch))
+    left, right = LEFT, RIGHT + SMALL if pairs else LEFT + SMALL + 46
+    if pairs and patch.directions is not None and patch.pair is not None:
         panels.append(_dial_panel(patch.directions, patch.pair))
-    panels.append(_steps_panel(patch))
+        left = RIGHT - 38
+    panels.append(_steps_panel(patch, left, right))
     return Scene(
-        WIDTH,
+        WIDTH if pairs else WITHOUT_PAIRS,
         HEIGHT,
         tuple(panels),
         alt=Text(
             "第 {row} 行第 {column} 列的图块与 {n} × {n} 个图块的分数热图，从 {low:.2f} 到 {high:.2f}；"
-            "一幅小画，画着湖上的帆船，这一块框了出来；{share}；分数沿这一行和这一列的曲线。",
+            "一幅小画，画着湖上的帆船，这一块框了出来；{share}分数沿这一行和这一列的曲线。",
             "Heat map of the scores of the patch at row {row}, column {column} with {n} × {n} patches, from "
-            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; {share}; the "
+            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; {share}the "
             "scores along the row and the column.",
         ).format(
             row=patch.row,
@@ -93,11 +96,15 @@ def grid_scene(patch: PatchScores) -> Scene:
             n=side,
             low=low,
             high=high,
-            share=Text("一对特征占的份", "one pair's share")
-            if patch.pair is not None
-            else Text("偏置表给每块加的数", "what the bias table adds for each patch"),
+            share=_share_words(patch) if pairs else Text("", ""),
         ),
     )
+
+
+def _share_words(patch: PatchScores) -> Text:
+    if patch.pair is None:
+        return Text("偏置表给每块加的数；", "what the bias table adds for each patch; ")
+    return Text("一对特征占的份；", "one pair's share; ")
 
 
 def _scores_panel(patch: PatchScores) -> Panel:
@@ -152,7 +159,7 @@ def _picture_panel(patch: PatchScores) -> Panel:
 
 def _share_panel(patch: PatchScores) -> Panel:
     side = len(patch.share)
-    added, own = Text("加上的偏置", "Added bias"), Text("单对贡献", "Pair's share")
+    added, own = Text("偏置", "Bias"), Text("单对贡献", "Pair's share")
     return Panel(
         "share",
         box=(RIGHT, 34, SMALL, SMALL),
@@ -208,7 +215,7 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     )
 
 
-def _steps_panel(patch: PatchScores) -> Panel:
+def _steps_panel(patch: PatchScores, left: float, right: float) -> Panel:
     """Return the scores against steps from the patch, with those in a picture of the trained size dashed."""
     scores = patch.scores
     layers: list[Layer] = []
@@ -236,10 +243,9 @@ def _steps_panel(patch: PatchScores) -> Panel:
         at.append(float(patch.frame))
     layers.append(Points("here", np.array(at), np.full(len(at), scores[patch.place]), CHOSEN, 9))
     margin = 0.06 * (patch.high - patch.low)
-    left = LEFT if patch.directions is None else RIGHT - 38
     return Panel(
         "steps",
-        box=(left, LOWER, RIGHT + SMALL - left, 158),
+        box=(left, LOWER, right - left, 158),
         title=Text("分数", "Score"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, patch.low - margin, patch.high + margin),

@@ -12,16 +12,18 @@ from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, strokes
 from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 990, 480
-DIALS = (16.0, 44.0, 480.0, 420.0)
+WIDTH, HEIGHT = 992, 480
+DIALS = (16.0, 44.0, 560.0, 400.0)
 WHOLE = 4  # CSS pixels; multiples of 4 are whole pixels of a saved still, which has 1.25 for each
-OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials are one unit apart
+RING = 0.38  # radius of a dial; dials are one unit apart
+BAND, TURN = 0.15, 0.07  # line widths, as shares of a unit: of the angles in training, of those of the text
 MOST_SLOWER = 5.0  # the power of two at which the last axis ends
 
+TRAINED = "#8FC1E3"  # a pale BLUE
 PAIR = Text("第 $i$ 对", "pair $i$")
 RINGS = (
-    (Text("训练时", "in training"), BLUE),
-    (Text("见过", "seen"), RESULT),
+    (Text("训练", "training"), BLUE),
+    (Text("这个文本", "this text"), RESULT),
     (Text("没见过", "never seen"), WRONG),
 )
 
@@ -74,40 +76,39 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
     unit -= unit % WHOLE
     number = np.arange(n)
     centres = np.stack([number % across, number // across], axis=1).astype(float)
-    thick = max(3.0, 0.07 * unit)
+    thick = max(3.0, TURN * unit)
     none = np.zeros(n)
-    rims = _arcs(centres, OUTER, none, none + 2 * np.pi)
-    trained = _arcs(centres, OUTER, none, seen)
-    familiar = _arcs(centres, INNER, none, np.minimum(seen, swept))
-    unknown = _arcs(centres[new], INNER, seen[new], swept[new])
+    rims = _arcs(centres, none, none + 2 * np.pi)
+    trained = _arcs(centres, none, seen)
+    familiar = _arcs(centres, none, np.minimum(seen, swept))
+    unknown = _arcs(centres[new], seen[new], swept[new])
     spare = ((width / unit - across) / 2, (height / unit - down) / 2)
     return Panel(
         "dials",
         box=DIALS,
-        title=Text("每对转到哪里", "how far each pair turns"),
+        title=Text("离开蓝带，就没见过", "Off the blue band: never seen"),
+        hero=True,
         legend=tuple((name, LIGHT.legible(color)) for name, color in RINGS),
         equal=True,
         x=Axis(NOTHING, -0.5 - spare[0], across - 0.5 + spare[0], ()),
         y=Axis(NOTHING, down - 0.5 + spare[1], -0.5 - spare[1], ()),
         layers=(
             strokes("rims", *rims, PALE),
-            strokes("trained", *trained, BLUE, thick),
+            strokes("trained", *trained, TRAINED, max(8.0, BAND * unit)),
             strokes("familiar", *familiar, RESULT, thick),
             strokes("unknown", *unknown, WRONG, thick),
             Labels(
-                "pairs", centres[:, 0], centres[:, 1], tuple(map(str, number)), INK, 13 if unit > 60 else 10
+                "pairs", centres[:, 0], centres[:, 1], tuple(map(str, number)), INK, 15 if unit > 60 else 10
             ),
         ),
     )
 
 
-def _arcs(
-    centres: np.ndarray, radius: float, start: np.ndarray, end: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _arcs(centres: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return x and y [n, points] of an arc around each centre [n, 2], anticlockwise from the right."""
     sweep = start[:, None] + (end - start)[:, None] * np.linspace(0, 1, 49)
     # The y axis of the dials points down, hence the minus.
-    arcs = centres[:, None] + radius * np.stack([np.cos(sweep), -np.sin(sweep)], axis=2)
+    arcs = centres[:, None] + RING * np.stack([np.cos(sweep), -np.sin(sweep)], axis=2)
     return arcs[..., 0], arcs[..., 1]
 
 
@@ -121,8 +122,8 @@ def _wavelengths_panel(
     levels = np.log10([trained, factor * trained])
     return Panel(
         "wavelengths",
-        box=(570, 44, 298, 158),
-        title=Text("波长和两种长度", "Wavelengths, and both lengths"),
+        box=(640, 44, 230, 148),
+        title=Text("波长", "Wavelengths"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(
             Text("位置", "positions"),
@@ -151,8 +152,8 @@ def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
     powers = np.log2(slower)
     return Panel(
         "slower",
-        box=(570, 278, 298, 154),
-        title=Text("放慢几倍；拖虚线", "Times slower; drag the dashes"),
+        box=(640, 278, 230, 148),
+        title=Text("放慢几倍", "Times slower"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(
             Text("倍", "times"), -0.25, MOST_SLOWER + 0.25, tuple((float(p), str(2**p)) for p in range(6))

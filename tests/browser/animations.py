@@ -8,8 +8,7 @@ frame, for readers who want no motion.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,29 +45,18 @@ LOWEST = """() => Math.max(
 )"""
 
 
-@dataclass(frozen=True)
-class Step:
-    """Values of controls, by name, and for how many milliseconds the result is shown."""
-
-    values: Mapping[str, Any]
-    shown: int = FRAME
-
-
-def along(name: str, values: Iterable[Any]) -> tuple[Step, ...]:
-    return tuple(Step({name: value}) for value in values)
-
-
 TOGETHER, FAR = range(7, 30, 2), range(11, 34, 2)
 TELLING = 5  # the number of the step that the still shows
-# Query and key move together: the score stays. One of them moves: the score follows the distance.
-STEPS = (
-    Step({"m": 5, "n": 9, "pair": 3, "locked": True}, 600),
-    *along("m", TOGETHER),
-    Step({"locked": False}, 600),
-    *along("m", [*TOGETHER[-2::-1], 5]),
-    *along("n", [*FAR[-2::-1], 9]),
-    Step({"locked": True}, 200),
-)
+# The values of controls, by name, and for how many milliseconds the result is shown. Query and key move
+# together: the score stays. One of them moves: the score follows the distance.
+STEPS: list[tuple[dict[str, Any], int]] = [
+    ({"m": 5, "n": 9, "pair": 3, "locked": True}, 600),
+    *(({"m": m}, FRAME) for m in TOGETHER),
+    ({"locked": False}, 600),
+    *(({"m": m}, FRAME) for m in [*TOGETHER[-2::-1], 5]),
+    *(({"n": n}, FRAME) for n in [*FAR[-2::-1], 9]),
+    ({"locked": True}, 200),
+]
 
 
 def recorded(visit: Visit) -> list[Image.Image]:
@@ -76,8 +64,8 @@ def recorded(visit: Visit) -> list[Image.Image]:
     visit.show(RotationExplorer)
     visit.page.evaluate("() => document.fonts.ready.then(() => null)")
     frames = []
-    for step in STEPS:
-        for name, value in step.values.items():
+    for values, _ in STEPS:
+        for name, value in values.items():
             visit.page.evaluate(SET, [f"rotation-{name}", value])
         visit.settle()
         frames.append(Image.open(io.BytesIO(visit.page.screenshot())).convert("RGB"))
@@ -107,7 +95,7 @@ def main() -> None:
             visit.open(f"explorer=rotation&lang={language}")
             visit.page.add_style_tag(content=LEFT_OUT)
             frames = recorded(visit)
-            shown = [step.shown for step in STEPS]
+            shown = [milliseconds for _, milliseconds in STEPS]
             later: dict[str, Any] = {"append_images": frames[1:], "duration": shown, "loop": 0}
             # With kmax 0 later frames hold only what changed.
             save(IMAGES / f"rotation.{language}.webp", frames[0], save_all=True, kmax=0, **later)

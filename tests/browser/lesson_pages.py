@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import nbformat
 from playwright.sync_api import Locator, Page
 
 from posenc_lessons.course import sections
-from posenc_lessons.export import live_explorers
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.export import live_explorers, stills
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
@@ -32,7 +34,7 @@ def write_pages(out: Path) -> None:
             notebooks[lesson] = in_language(nbformat.read(LESSONS / lesson, as_version=4), language)
         pages = {}
         for name, notebook in notebooks.items():
-            pages.update(site({name: notebook}, language, live=True))
+            pages.update(site({language: {name: notebook}}, live=True))
         write_all({**pages, **live_explorers.files()}, out / language)
 
 
@@ -51,6 +53,14 @@ def with_picture() -> nbformat.NotebookNode:
         nbformat.v4.new_code_cell(source, id="picture", outputs=[picture]),
     ]
     return nbformat.v4.new_notebook(cells=cells)
+
+
+def output(explorer: Explorer) -> nbformat.NotebookNode:
+    """Return the output of an explorer's cell after a run for pages."""
+    data, metadata = stills.with_still(explorer)
+    explorer.close()
+    data["image/png"] = base64.b64encode(data["image/png"]).decode()
+    return nbformat.v4.new_output("execute_result", data, metadata=metadata)
 
 
 # The names of the reader's work that the browser keeps: drafts, guesses, solved exercises.

@@ -169,17 +169,10 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str
         check.click()
         expect(cell.locator(".ran")).to_contain_text(message)
         assert text_in(cell) == code
+        expect(cell.locator(".editing.faulty")).to_have_count(int("too long" not in message))
         assert cell.evaluate("cell => cell.clientHeight") < MOST_HIGH
     cell.get_by_role("button", name="Reset cell").click()
     expect_text(cell, stub)
-
-
-def test_a_damaged_draft_is_shown_as_it_was_found(lesson_address: str, watched: Watched) -> None:
-    cell = opened(watched.page, lesson_address, "en")
-    watched.page.evaluate("key => localStorage.setItem(key, '{broken')", DRAFT)
-    watched.page.reload()
-    expect(cell.get_by_role("textbox")).to_have_value("{broken")
-    expect(cell.locator(".deeds")).to_contain_text("damaged")
 
 
 def test_two_tabs_follow_each_other_and_lose_nothing(lesson_address: str, watched: Watched) -> None:

@@ -1,4 +1,4 @@
-"""No displayed formula of a lesson is cut on a laptop; on a phone, a cut one scrolls and its edge fades."""
+"""No formula or code of a lesson is cut on a laptop; on a phone, a cut one scrolls and its edge fades."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from posenc_lessons.course.lessons import lesson_names
 from posenc_lessons.export.one_language import words_in_language
-from posenc_lessons.export.site import FOLDERS, site_in_both
+from posenc_lessons.export.site import FOLDERS, site
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS
 from tests.support.pages import new_context
@@ -18,7 +18,7 @@ from tests.support.pages import new_context
 WIDTHS = (1366, *(pytest.param(width, marks=pytest.mark.sweep) for width in (390, 1920)))
 CUT = """() => {
     for (const fold of document.querySelectorAll("details")) fold.open = true;
-    return [...document.querySelectorAll(".formula")]
+    return [...document.querySelectorAll(".formula, .source pre")]
         .filter((box) => box.scrollWidth > box.clientWidth + 1)
         .map((box) => [box.textContent.slice(0, 60), box.matches(".more") && box.tabIndex === 0]);
 }"""
@@ -40,12 +40,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         language: {name: words_in_language(notebook, language) for name, notebook in read.items()}
         for language in FOLDERS
     }
-    write_all(site_in_both(both), out)
+    write_all(site(both), out)
     return out
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_formulas_fit_or_fade(width: int, folder: Path, browser: Browser) -> None:
+def test_formulas_and_code_fit_or_fade(width: int, folder: Path, browser: Browser) -> None:
     with new_context(browser, viewport={"width": width, "height": 800}) as context:
         page = context.new_page()
         for language in FOLDERS:

@@ -34,7 +34,8 @@ def notebook(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
 def shared(notebook: Watch, lab: Lab) -> Iterator[Watch]:
     """Return that page with both explorers reset; it must have no console errors afterwards."""
     notebook.errors.clear()
-    notebook.tell("language.choose('both')", "sinusoid.reset()", "shuffle.reset()")
+    choose(notebook.page, "both")
+    notebook.tell("sinusoid.reset()", "shuffle.reset()")
     yield notebook
     assert notebook.errors == []
 
@@ -135,7 +136,7 @@ def test_the_first_view_has_the_language_of_the_browser(
 
         def before_any_choice(route: Route) -> None:
             kept.append(route.request.post_data_json)
-            route.fulfill(json={"language": None})
+            route.fulfill(json={"language": None, "solved": []})
 
         page.route("**/posenc-lessons/choice*", before_any_choice)
         lab.open(page, "03_learned.ipynb")
@@ -143,6 +144,22 @@ def test_the_first_view_has_the_language_of_the_browser(
         expect(page.locator(f".posenc-lesson [lang={hidden}]:visible")).to_have_count(0)
         guess = {"language": spoken, "chosen": False}
         wait_until(lambda: guess in kept, lambda: f"kernels do not learn of it: {kept}")
+
+
+def test_the_toolbar_leads_to_the_next_exercise_and_folded_code_takes_no_room(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "05_rotary.ipynb")
+    choose(page, "en")
+    folded = page.locator(".jp-Cell[data-windowed-list-index='2'] .jp-InputPlaceholder")
+    expect(folded).to_be_visible()
+    assert folded.evaluate("it => it.closest('.jp-Cell-inputWrapper').nextElementSibling.offsetTop") < 12
+    where = page.locator(".posenc-where")
+    expect(where).to_have_text("Exercise 1/4 ↓")
+    where.click()
+    expect(page.get_by_role("heading", name="Exercise 1: a batch")).to_be_in_viewport()
+    expect(where).to_have_text(re.compile("^§ 9/10 · Exercise"))
 
 
 def test_one_language_holds_in_a_lesson_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:

@@ -130,12 +130,6 @@ def test_two_views_of_an_explorer_in_a_tab_and_an_output_follow_a_slider_linked_
     expect(page.locator(".widget-readout")).to_have_text("7")
 
 
-# ---- Links ----
-
-
-# ---- Every explorer ----
-
-
 @pytest.fixture(scope="module")
 def explorers(browser: Browser, lab_server: Lab, lab_folder: Path) -> Iterator[Page]:
     """Open all explorers in one notebook on a laptop's screen."""

@@ -30,6 +30,8 @@ def test_an_exercise_judges_a_wrong_and_a_right_answer(
             button.click()
         expect(cell.locator(".ran")).to_contain_text(mark)
     expect(cell.locator(".solved")).to_be_visible()
+    expect(watched.page.locator(".solved:is(h2, h3)")).to_have_count(1)
+    expect(cell.locator(".next a")).to_be_visible()
     expect(watched.page.locator(".tally")).to_contain_text(re.compile("1 of 1 exercises|1/1 道练习"))
     watched.page.locator(".notes > summary").click()
     for part in (f"[data-cell={EXERCISE}]", ".work"):
@@ -126,11 +128,20 @@ def test_a_folded_section_opens_for_a_link_and_for_printing(
     expect(page.locator("#picture")).to_be_visible()
 
 
-def test_a_still_becomes_live_where_it_stands(lesson_folder: Path, watched: Watched) -> None:
-    page = watched.page
+@pytest.mark.parametrize("saves_data", [False, True])
+def test_a_still_becomes_live_by_itself_where_it_stands(
+    saves_data: bool, lesson_folder: Path, watched: Watched
+) -> None:
+    page, loaded = watched.page, list[str]()
+    page.on("request", lambda request: loaded.append(request.url))
+    if saves_data:
+        page.add_init_script("Object.defineProperty(navigator, 'connection', {value: {saveData: true}})")
     page.goto((lesson_folder / "en" / "stills.html").as_uri())
     figure = page.locator("figure[data-explorer]")
-    figure.get_by_role("button", name="Make it live").click()
+    figure.scroll_into_view_if_needed()
+    if saves_data:
+        assert not any("/parts/" in url for url in loaded)
+        figure.get_by_role("button", name="Make it live").click()
     expect(figure.locator(".present canvas[data-painted]")).to_be_visible()
     expect(figure.locator("img").filter(visible=True)).to_have_count(0)
     slider = figure.get_by_role("slider").first
@@ -146,4 +157,9 @@ def test_a_guess_is_kept_and_answered(lesson_address: str, watched: Watched) -> 
     page.locator(".posenc-guess input").nth(1).check()
     page.reload()
     expect(page.locator(".posenc-guess input").nth(1)).to_be_checked()
-    expect(page.locator(".posenc-verdict")).to_have_text("You guessed B; the answer is C.")
+    question, answer = page.locator(".posenc-guess"), page.locator(".posenc-settled .posenc-verdict")
+    expect(answer).to_have_text("You guessed B; the answer is C.")
+    expect(question.locator(".posenc-verdict")).to_be_hidden()
+    answer.scroll_into_view_if_needed()
+    expect(question.locator(".posenc-verdict")).to_have_text("You guessed B; the answer is C.")
+    expect(question.locator(".posenc-verdict")).to_be_visible()

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import FOLDERS, site, site_in_both
+from posenc_lessons.export.site import FOLDERS, site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, barriers
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("site")
     read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
     both = {one: {name: in_language(found, one) for name, found in read.items()} for one in FOLDERS}
-    write_all(site_in_both(both, explorers=True), out)
+    write_all(site(both, explorers=True), out)
     return out
 
 
@@ -72,7 +72,7 @@ def test_the_front_page_of_the_whole_course_is_below_three_screens(
     page.set_viewport_size({"width": 1366, "height": 768})
     lessons = {path.name: nbformat.read(path, as_version=4) for path in sorted(LESSONS.glob("[01]*.ipynb"))}
     read = {name: in_language(notebook, language) for name, notebook in lessons.items()}
-    write_all(site(read, language, explorers=True), tmp_path)
+    write_all(site({language: read}, explorers=True), tmp_path)
     page.goto((tmp_path / "index.html").as_uri())
     expect(page.locator(".cards > li")).to_have_count(12)
     page.evaluate("document.fonts.ready.then(() => null)")
@@ -151,6 +151,7 @@ def test_the_search_of_any_page_shows_the_sentence_and_leads_there_by_keyboard(
 
 def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: Path) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
+    page.clock.install()
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     wait_until_laid_out(page)
     lessons = page.get_by_role("navigation", name="Lessons")
@@ -159,6 +160,13 @@ def test_the_lists_beside_a_lesson_mark_the_present_section(page: Page, folder: 
     page.evaluate("document.getElementById('pairings').scrollIntoView()")
     sections = page.get_by_role("navigation", name="On this page")
     expect(sections.locator("[aria-current=location]")).to_have_text(re.compile("Two pairings"))
+    # A section that the reader jumped over is not done; one at whose end the reader stayed is.
+    expect(sections.locator(".done")).to_have_count(0)
+    page.evaluate(
+        "scrollBy(0, document.getElementById('bug-clinic').getBoundingClientRect().top - innerHeight / 2)"
+    )
+    page.clock.run_for(60_000)
+    expect(sections.locator(".done")).to_have_text("7 · Two pairings")
     page.set_viewport_size({"width": 390, "height": 844})
     expect(sections).to_be_hidden()
     page.get_by_role("button", name="On this page").click()
@@ -193,6 +201,10 @@ def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page,
         assert bases == sorted(bases, reverse=way == "descending") and bases[0] != bases[-1]
 
 
+# Pictures, except explorers' stills, whose letters of 12 px are below 11 px.
+SMALL = """() => [...document.querySelectorAll(".code:not([data-explores]) > .shown > img[width]")]
+    .filter((it) => it.checkVisibility() && it.getBoundingClientRect().width < 0.9 * it.getAttribute("width"))
+    .map((it) => it.alt)"""
 PAGES = (
     *("index", "00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here"),
     *("teaching", "models"),
@@ -211,5 +223,6 @@ def test_a_page_fits_every_window_and_axe_finds_nothing(
         page.goto((folder / language / f"{name}.html").as_uri())
         wait_until_laid_out(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (language, width)
+        assert page.evaluate(SMALL) == [], (language, width)
         assert width == 1920 or barriers(page) == [], (language, width)
     context.close()

@@ -18,7 +18,7 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.slides import deck, decks
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
-from tests.browser.test_export import output
+from tests.browser.lesson_pages import output
 from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.test_page_layout import NOTE_WORDS
 from tests.browser.watching import LESSONS, barriers
@@ -27,23 +27,22 @@ from tests.support.pages import watched_page
 pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
-SIZE = {"width": 1280, "height": 720}
-# For every slide: by how much it is too large for its screen, the size of its smallest letters, without
-# formulas, and the place of its title.
-MEASURE = """() => {
+SIZES = {64, 44, 36, 24, 22, 20}  # of letters, as deck.css has them, in pixels
+# For every slide with all its steps: by how much it is too large for its screen, the sizes of its letters
+# outside formulas and code in a line, and the place of its title.
+MEASURE = """async () => {
   const measured = [];
-  for (let place = 0; place < deck.getTotalSlides(); place += 1) {
-    const slide = deck.getCurrentSlide();
+  await Promise.all([...document.images].map((picture) => picture.decode()));
+  for (const slide of document.querySelectorAll(".slides section section")) {
+    const { h, v } = deck.getIndices(slide);
+    deck.slide(h, v, 99);
     const sizes = [...slide.querySelectorAll("*")]
-      .filter((part) => part.checkVisibility() && !part.closest("math, aside, figure, .imprint"))
+      .filter((part) => part.checkVisibility() && !part.closest("math, aside, figure, :not(pre) > code"))
       .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-      .map((part) => parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom);
+      .map((part) => Math.round(parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom));
     const over = Math.max(slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth);
     const title = slide.querySelector("h1, h2, h3"), { left, top } = title.getBoundingClientRect();
-    measured.push([title.textContent, over, Math.min(...sizes, 99), `${left}, ${top}`]);
-    const { h, v } = deck.getIndices();
-    deck.next();
-    if (deck.getIndices().h === h && deck.getIndices().v === v) break;
+    measured.push([title.textContent, over, [...new Set(sizes)], `${left}, ${top}`]);
   }
   return measured;
 }"""
@@ -52,7 +51,7 @@ MEASURE = """() => {
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     with watched_page(browser) as page:
-        page.set_viewport_size(SIZE)
+        page.set_viewport_size({"width": 1280, "height": 720})
         yield page
 
 
@@ -65,7 +64,7 @@ def opened(page: Page, file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", lesson_names(LESSONS))
-def test_every_slide_fits_is_legible_and_has_its_title_in_one_place(
+def test_every_slide_fits_at_the_same_sizes_of_type_and_has_its_title_in_one_place(
     name: str, page: Page, tmp_path: Path
 ) -> None:
     lesson = nbformat.read(LESSONS / f"{name}.ipynb", as_version=4)
@@ -79,8 +78,8 @@ def test_every_slide_fits_is_legible_and_has_its_title_in_one_place(
         assert len({place for *_, place in measured}) == 1, "every title has the same place"
         over = [f"{title}: {pixels} px too much" for title, pixels, *_ in measured if pixels > 1]
         assert over == [], f"{name}, {language}"
-        small = [f"{title}: {size} px" for title, _, size, _ in measured if size < 17.9]  # code too
-        assert small == [], f"{name}, {language}"
+        odd = [f"{title}: {sizes} px" for title, _, sizes, _ in measured if not SIZES.issuperset(sizes)]
+        assert odd == [], f"{name}, {language}"
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +92,9 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for cell, kind in zip(cells, ("slide", "slide", "notes"), strict=True):
         cell.metadata["slideshow"] = {"slide_type": kind}
     cells.append(
-        nbformat.v4.new_markdown_cell("# 四 · Four", metadata={"slideshow": {"slide_type": "slide"}})
+        nbformat.v4.new_markdown_cell(
+            "# 四 · Four\n\n$a$\n\n- $b$", metadata={"slideshow": {"slide_type": "slide"}}
+        )
     )
     lesson = nbformat.v4.new_notebook(cells=cells)
     files = decks({"play.ipynb": in_language(lesson, "zh")}, "zh", live=True, other="en")
@@ -131,6 +132,9 @@ def test_keys_show_notes_and_open_the_same_slide_in_the_other_language(page: Pag
     expect(popup.value.locator("body")).to_contain_text("the last words")
     popup.value.keyboard.press("ArrowRight")
     expect(page.locator(NOW).get_by_role("heading", name="Four")).to_be_visible()
+    expect(page.locator(f"{NOW} li")).to_have_css("opacity", "0")
+    page.keyboard.press(" ")
+    expect(page.locator(f"{NOW} li")).to_have_css("opacity", "1")
     page.keyboard.press("l")
     page.wait_for_url(re.compile(r"/play\.zh\.slides\.html#/\d"))
     expect(page.locator(NOW).get_by_role("heading", name="四")).to_be_visible()

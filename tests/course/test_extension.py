@@ -14,7 +14,8 @@ import pytest
 from posenc_lessons import __version__, npm
 from posenc_lessons.course.build_extension import OUTPUT, SOURCES
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
-from posenc_lessons.export.markdown import heading_sides
+from posenc_lessons.explorers.behind_doors import door_color
+from posenc_lessons.export.two_sides import heading_sides
 from posenc_lessons.language import HAN, NAMES
 
 SIDES = """
@@ -45,6 +46,13 @@ def test_the_extension_and_python_agree_on_language_names_and_chinese() -> None:
     assert f"const NAMES = {{ {names} }};" in (SOURCES / "src/lesson.js").read_text(encoding="utf-8")
     han = re.sub(r"\\U000(\w{5})", r"\\u{\1}", HAN.pattern)
     assert f"const HAN = /{han}/u;" in (SOURCES / "src/headings.js").read_text(encoding="utf-8")
+
+
+def test_lessons_have_the_colours_of_their_doors() -> None:
+    style = (SOURCES / "style/base.css").read_text(encoding="utf-8")
+    for name in lesson_names(shipped_lessons()):
+        match = re.search(rf'data-lesson="{name[:2]}"\].*--door: (#\w+)', style)
+        assert (match and match[1].upper()) == door_color(name), name
 
 
 def test_the_extension_splits_headings_as_exports_do() -> None:

@@ -39,15 +39,7 @@ def test_nbgraders_server_extensions_are_disabled(only_ours: None) -> None:
     (shipped,) = nbgraders("jupyter_server_config.d")
     ours = BaseJSONConfigManager(config_dir=str(SETTINGS), read_directory=True).get("jupyter_server_config")
     switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
-    ours_alone = {"posenc_lessons.course.server_extension": True}
+    ours_alone = dict.fromkeys(
+        ("posenc_lessons.course.server_extension", "posenc_lessons.course.menus"), True
+    )
     assert switched_on and switched_off == {**dict.fromkeys(switched_on, False), **ours_alone}
-
-
-def test_jupyterlab_opens_lessons_with_the_settings_of_the_course() -> None:
-    """With others, the wheel does not reach a lesson's end."""
-    path = SETTINGS / "labconfig" / "default_setting_overrides.json"
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    assert settings["@jupyterlab/notebook-extension:tracker"] == {
-        "windowingMode": "full",
-        "scrollPastEnd": False,
-    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 from pathlib import Path
 
@@ -62,30 +61,6 @@ def test_a_new_version_replaces_only_unchanged_files(source: Path, tmp_path: Pat
     assert found["00_start_here.ipynb"] == "my notes"
     assert found[beside] == found["01_why_position.ipynb"] == "second edition"
     assert copy_lessons(source, mine, "2") == Copied()  # offered only once
-
-
-def notebook(text: str, indent: int, **metadata: object) -> str:
-    cells = [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": text}]
-    known = {"kernelspec": {"name": "python3"}, "language_info": {"name": "python"}}
-    written = {"cells": cells, "metadata": {**known, **metadata}, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(written, indent=indent)
-
-
-def test_a_lesson_that_was_only_opened_is_updated(source: Path, tmp_path: Path) -> None:
-    name, mine = "01_why_position.ipynb", tmp_path / "mine"
-    (source / name).write_text(notebook("one", indent=1), encoding="utf-8")
-    copy_lessons(source, mine, "1")
-    looked_at = notebook("one", indent=2, language_info={"name": "python", "version": "3.13.0"})
-    turned_round = json.dumps(dict(reversed(json.loads(looked_at).items())))
-    in_lines = looked_at.replace('"source": "one"', '"source": ["on", "e"]')
-    for layout in (looked_at, turned_round, in_lines):
-        (mine / name).write_text(layout, encoding="utf-8")
-        assert copy_lessons(source, mine, "1") == Copied()
-    (source / name).write_text(notebook("two", indent=1), encoding="utf-8")
-    assert copy_lessons(source, mine, "2") == Copied(updated=[name])
-    (mine / name).write_text(notebook("two, and my notes", indent=1), encoding="utf-8")
-    (source / name).write_text(notebook("three", indent=1), encoding="utf-8")
-    assert copy_lessons(source, mine, "3").beside == {name: "01_why_position.new-3.ipynb"}
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])

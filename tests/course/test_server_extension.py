@@ -1,4 +1,4 @@
-"""JupyterLab's server keeps the reader's language and has a font."""
+"""JupyterLab's server keeps the reader's language, has fonts, and speaks that language in its menus."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield running
 
 
+def load(server: Lab, path: str, accepted: str = "en", token: str = TOKEN, data: bytes | None = None) -> Any:
+    headers = {"Authorization": f"token {token}", "Accept-Language": accepted}
+    return urllib.request.urlopen(urllib.request.Request(f"{server.address}/{path}", data, headers))
+
+
 def ask(server: Lab, body: Any = None, token: str = TOKEN) -> tuple[int, Any]:
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(
-        f"{server.address}/posenc-lessons/choice", data, {"Authorization": f"token {token}"}
-    )
     try:
-        with urllib.request.urlopen(request) as answer:
+        with load(server, "posenc-lessons/choice", token=token, data=data) as answer:
             content = answer.read()
             return answer.status, json.loads(content) if content else None
     except urllib.error.HTTPError as error:
@@ -33,12 +35,28 @@ def ask(server: Lab, body: Any = None, token: str = TOKEN) -> tuple[int, Any]:
         return error.code, None
 
 
-def test_the_server_keeps_the_language_only_with_the_token(server: Lab) -> None:
+def has_chinese_menus(server: Lab, accepted: str) -> bool:
+    load(server, "lab", accepted).close()
+    with load(server, "lab/api/translations/default") as answer:
+        return bool(json.loads(answer.read())["data"])
+
+
+def test_the_server_keeps_the_language_only_with_the_token_and_menus_have_it(server: Lab) -> None:
+    assert has_chinese_menus(server, "zh-CN,zh") and not has_chinese_menus(server, "en-US")
     assert ask(server, {"language": "zh", "chosen": False}) == (204, None)
-    assert ask(server) == (200, {"language": None}), "no choice was made yet, a guess is none"
+    assert ask(server) == (200, {"language": None, "solved": []}), "no choice was made yet, a guess is none"
     assert ask(server, {"language": "en"}) == (204, None)
-    assert ask(server) == (200, {"language": "en"})
+    assert not has_chinese_menus(server, "zh-CN,zh")
+    assert ask(server) == (200, {"language": "en", "solved": []})
     for wrong in ({"language": "fr"}, {}, ["en"], None):
         status, _ = ask(server, wrong) if wrong is not None else ask(server, token="wrong")
         assert status in (400, 403)
-    assert ask(server) == (200, {"language": "en"})
+    assert ask(server) == (200, {"language": "en", "solved": []})
+    assert ask(server, {"language": "both"}) == (204, None)
+    assert has_chinese_menus(server, "zh-TW") and not has_chinese_menus(server, "de")
+
+
+@pytest.mark.parametrize("name", ["PosencText-Bold", "PosencSansSC-Bold", "PosencSansSC-Regular"])
+def test_the_server_has_the_courses_faces(server: Lab, name: str) -> None:
+    with load(server, f"posenc-lessons/{name}.woff2") as answer:
+        assert answer.read(4) == b"wOF2"

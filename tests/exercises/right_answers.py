@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from posenc_lessons import encodings
 from posenc_lessons.exercises.solutions import cope, rotary, why_position
-from posenc_lessons.models import causal_mask
 
 TURN = 2 * math.pi
 
@@ -103,41 +100,9 @@ def causal_and_real_by_loops(real: Tensor) -> Tensor:
     )
 
 
-def beyond_seed_by_seed(right: Tensor, counted: Tensor) -> Tensor:
-    begin = counted.shape[1] - counted.shape[1] // 4
-    counts = counted[:, begin:]
-    shares = [float(one[:, begin:][counts].sum() / counts.sum()) for one in right]
-    return torch.tensor([sum(shares) / len(shares), min(shares), max(shares)])
-
-
 def reach_pair_by_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
     limits = [trained * a / b for a, b in zip(theta, stretched, strict=True) if trained * a < TURN]
     return float(min(limits, default=math.inf))
-
-
-def llama_by_wavelengths(config: dict[str, Any]) -> Tensor:
-    scaling, d = config["rope_scaling"], config["hidden_size"] // config["num_attention_heads"]
-    theta = config["rope_theta"] ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-    low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
-    length, wavelengths = scaling["original_max_position_embeddings"], TURN / theta
-    smooth = (length / wavelengths - low) / (high - low)
-    mixed = (1 - smooth) * theta / scaling["factor"] + smooth * theta
-    slowed = torch.where(wavelengths > length / low, theta / scaling["factor"], mixed)
-    return torch.where(wavelengths < length / high, theta, slowed)
-
-
-def coordinates_token_by_token(before: int, height: int, width: int, after: int) -> Tensor:
-    rows = [[n, n, n] for n in range(before)]
-    rows += [[before, before + r, before + c] for r in range(height) for c in range(width)]
-    rows += [[max(map(max, rows)) + 1 + n] * 3 for n in range(after)]
-    return torch.tensor(rows)
-
-
-def reach_by_masks(windows: list[int | None], length: int) -> int:
-    depends = torch.eye(length)
-    for window in windows:
-        depends = (causal_mask(length, window=window).float() @ depends > 0).float()
-    return int(depends[-1].sum())
 
 
 def pairing_by_complex_numbers(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> str:
@@ -165,19 +130,11 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     # a matrix or a table
     "sinusoidal.my_table": (table_by_a_double_loop,),
     "learned.table_gradient": (gradient_by_autograd,),
-    "learned.stretch": (
-        lambda table, new_len: (
-            F.interpolate(table.double().T[None], size=new_len, mode="linear", align_corners=True)[0].T
-        ),
-    ),
     "learned.LearnedPositions": (RefusingTable,),
     "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
-    "longer_than_trained.llama_frequencies": (llama_by_wavelengths,),
     # a number
     "rotary.rotary_score": (score_by_complex_numbers,),
     "longer_than_trained.reach": (reach_pair_by_pair,),
-    "longer_than_trained.beyond": (beyond_seed_by_seed,),
-    "not_every_layer.reach": (reach_by_masks,),
     # a word
     "not_every_layer.indexer_pairing": (pairing_by_complex_numbers,),
     # positions and indices
@@ -186,14 +143,8 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     ),
     "relative.table_rows": (rows_by_a_loop,),
     "more_coordinates.number_patches": (lambda height, width: torch.ones(height, width).nonzero(),),
-    "more_coordinates.after_image": (coordinates_token_by_token,),
     # a boolean mask
     "transformer.causal_padding_mask": (causal_and_real_by_loops,),
-    "whose_position.harmless": (
-        lambda vectors, real: torch.tensor(
-            [all(b - a == 1 for a, b in pairwise(row[real].tolist())) for row in vectors]
-        ),
-    ),
     # weights, scores and attention
     "why_position.attention_weights": (
         lambda query, key: why_position.attention_weights(query, key).requires_grad_(),
@@ -210,14 +161,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
         ],
     ),
     "transformer.cached_step": (step_with_lists,),
-    "transformer.add_and_norm": (
-        lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps),
-    ),
     # rotated vectors
     "rotary.rotate": (rotated_by_matrices, lambda x, *rest: rotary.rotate(x.double(), *rest)),
-    "rotary.partial_rotate": (
-        lambda x, positions, fraction, base: encodings.apply_rotary(
-            x, positions, base, rotary_dim=int(x.shape[-1] * fraction) // 2 * 2
-        ),
-    ),
 }

@@ -79,7 +79,7 @@ def test_an_exercise_names_at_least_four_mistakes(exercise: Exercise) -> None:
 @every_exercise
 def test_the_message_for_none_mentions_return(exercise: Exercise) -> None:
     verdict = exercise.check(lambda *_: None)
-    assert verdict.status == "wrong" and is_filled(verdict.message.en, exercise.nothing.en), verdict
+    assert verdict.status == "wrong" and verdict.message == exercise.nothing, verdict
 
 
 def divides_by_zero(*_: Any) -> Any:
@@ -101,7 +101,7 @@ def wants_no_arguments() -> Tensor:
 def test_a_learners_error_is_reported_not_raised(exercise: Exercise, broken: Answer, error: str) -> None:
     verdict = exercise.check(broken)
     assert verdict.status == "wrong"
-    assert error in verdict.message.zh and error in verdict.message.en
+    assert repr(verdict).count(error) == 2  # in both languages
 
 
 def test_a_module_with_an_unfinished_forward_counts_as_not_answered() -> None:
@@ -187,8 +187,7 @@ def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Ex
     verdict = exercise.check(ruins)
     assert not verdict.passed or exercise.changed is None or not any(emptied)
     changed = exercise.changed or CHANGED
-    assert verdict.passed or is_filled(verdict.message.zh, changed.zh)
-    assert verdict.passed or is_filled(verdict.message.en, changed.en)
+    assert verdict.passed or verdict.message == changed
     for question, arguments in zip(exercise.asked(), questions, strict=True):
         assert all(map(unchanged, arguments, question.arguments))
 

@@ -74,12 +74,12 @@ def test_a_stub_is_not_yet_answered(answer: Callable[..., Any]) -> None:
     ("answer", "said"),
     [
         (lambda number: number * number, "That is the square."),
-        (lambda number: None, "Your function returned None: is a return missing?"),
-        (divides, "Your function raised on its line 4 ZeroDivisionError: division by zero"),
-        (deeper, "Your function raised on its line 2 ZeroDivisionError: division by zero"),
-        (misspells, "raised on its line 2 NameError: name 'nubmer' is not defined"),
-        (falls, "RecursionError"),
-        (lambda: 2, "TypeError"),
+        (lambda number: None, "Nothing was returned (None): is a return missing?"),
+        (divides, "Here something is divided by zero.\n    line 42: return result / 0\n    error: ZeroDiv"),
+        (deeper, "line 42: return result / 0"),
+        (misspells, "error: NameError: name 'nubmer' is not defined"),
+        (falls, "in which it stops.\n    line 54: return falls(number)"),
+        (lambda: 2, "Calling your function ended in an error.\n    error: TypeError"),
         (int("7").__truediv__, "Not twice."),
         (lambda number: "two", "could not be used"),
         (lambda number: (number, number), "could not be used"),
@@ -89,13 +89,13 @@ def test_a_stub_is_not_yet_answered(answer: Callable[..., Any]) -> None:
 def test_wrong_answers_get_a_message(answer: Any, said: str) -> None:
     verdict = judge(answer, examine, PRAISE)
     assert verdict.status == "wrong"
-    assert said in verdict.message.en
+    assert said in repr(verdict)
     assert verdict.message.zh and verdict.message.zh != verdict.message.en
 
 
 def test_a_long_error_is_cut() -> None:
-    message = judge(rambles, examine, PRAISE).message
-    assert len(message.en) < 300 and message.en.endswith("…") and "\n" not in message.en
+    *_, (_, error) = judge(rambles, examine, PRAISE).rows
+    assert len(error) < 300 and error.endswith("…") and "\n" not in error
 
 
 def test_a_faulty_check_is_not_blamed_on_the_learner() -> None:
@@ -116,9 +116,12 @@ def test_a_learner_can_interrupt_a_check() -> None:
 
 @pytest.mark.parametrize(("status", "mark"), [("passed", "✔"), ("wrong", "✘"), ("not yet", "…")])
 def test_a_verdict_shows_both_languages_and_runs_no_html(status: Any, mark: str) -> None:
-    verdict = Verdict(status, Text("<b>甲</b>\n乙", "<b>a</b>\nb"))
+    verdict = Verdict(status, Text("<b>甲</b>：\n乙", "<b>1.5</b>. b"), ((Text("丙", "c"), "x < 1"),), 3)
     shown = verdict._repr_mimebundle_()
-    assert shown["text/plain"] == f"{mark} <b>甲</b>\n乙\n{mark} <b>a</b>\nb"
-    assert '<div lang="zh">&lt;b&gt;甲&lt;/b&gt;<br>乙</div>' in shown["text/html"]
-    assert '<div lang="en">&lt;b&gt;a&lt;/b&gt;<br>b</div>' in shown["text/html"]
-    assert 'role="status"' in shown["text/html"] and mark in shown["text/html"]
+    assert shown["text/plain"] == (
+        f"{mark} <b>甲</b>：\n乙\n    丙: x < 1\n{mark} <b>1.5</b>. b\n    c: x < 1"
+    )
+    assert "<strong>&lt;b&gt;甲&lt;/b&gt;：</strong><br>乙</div>" in shown["text/html"]
+    assert "<strong>&lt;b&gt;1.5&lt;/b&gt;.</strong> b</div>" in shown["text/html"]
+    assert ">x &lt; 1</code>" in shown["text/html"] and mark in shown["text/html"]
+    assert 'role="status" data-line="3"' in shown["text/html"]

@@ -1,4 +1,4 @@
-"""Wrong answers with the message of a probe, of ``otherwise``, ``raising`` or ``nothing``, by exercise."""
+"""Wrong answers with the message of a probe, of ``otherwise`` or ``nothing``, by exercise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posenc_lessons.exercises.learned.module import _module as adding
 from posenc_lessons.exercises.learned.module import _Table as Table
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, NOT_BOOLEAN
 from posenc_lessons.exercises.relative import buckets, shaw
-from posenc_lessons.exercises.rotary import features, rotation
+from posenc_lessons.exercises.rotary import rotation
 from posenc_lessons.exercises.rotating import frequencies, rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import (
     cope,
@@ -29,7 +29,7 @@ from posenc_lessons.exercises.solutions import (
     whose_position,
     why_position,
 )
-from posenc_lessons.exercises.transformer import decoding
+from posenc_lessons.exercises.transformer import TWO_THINGS
 from posenc_lessons.exercises.why_position import order, weights
 from posenc_lessons.language import Text
 
@@ -133,22 +133,6 @@ def rotated_by_float32(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return rotated_in_halves(x, (positions.float()[..., None] * theta)[:, None])
 
 
-def odd_width(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    n = int(x.shape[-1] * fraction)
-    padded = torch.cat([x[..., :n], torch.zeros_like(x[..., : n % 2])], dim=-1)
-    rotated = rotated_interleaved(padded, positions.double()[:, None] * frequencies(n, base))
-    return torch.cat([rotated[..., :n], x[..., n:]], dim=-1)
-
-
-def fails_for_an_odd_width(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    if int(x.shape[-1] * fraction) % 2:
-        raise ValueError
-    return rotary.partial_rotate(x, positions, fraction, base)
-
-
-# ---- lesson 06 ----
-
-
 WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
     "start_here.swap_ends": (
         (start_here.NOTHING, lambda words: words.reverse()),
@@ -216,12 +200,8 @@ WRONG: dict[str, tuple[tuple[Text, Answer], ...]] = {
         (recurring.FLOAT32, rotated_by_float32),
     ),
     "rotary.rotary_score": ((rotation.PLAIN_PRODUCT, both_rotated),),
-    "rotary.partial_rotate": (
-        (features.ODD_WIDTH, odd_width),
-        (features.ODD_WIDTH, fails_for_an_odd_width),
-    ),
     "cope.table_for": ((table.TRANSPOSED, lambda *given: cope.table_for(*given).T),),
-    "transformer.cached_step": ((decoding.TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
+    "transformer.cached_step": ((TWO_THINGS, lambda *given: transformer.cached_step(*given)[0]),),
     "transformer.causal_padding_mask": (
         (NOT_BOOLEAN, lambda real: transformer.causal_padding_mask(real).int()),
     ),

@@ -102,8 +102,7 @@ def test_the_reading_says_the_weights_of_the_row_pointed_at() -> None:
     assert explorer.controls["row"].value == 7
     weights = rewrite(DATE, "sinusoidal").weights["cross"][1, 1, 6]
     best = int(weights.argmax())
-    key = f"{DATE[best]}{str(best + 1).translate(attention.SUBSCRIPTS)} {weights[best]:.2f}"
-    assert f"Token 7: head 2 sees {key}, " in explorer.reading.en
+    assert f"For “3” head 2 looks at “{DATE[best]}” {weights[best]:.0%}, " in explorer.reading.en
     assert explorer.pointed("head_0_2", 9.7 / 11, 0.1) == {}, "the tenth token is not written yet"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, ShuffleExplorer
+from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, as_data, drawn, extent, said
 from posenc_lessons.explorers.cards.every import CARDS, card_of
@@ -133,6 +133,13 @@ def test_a_weight_that_the_mask_hides_names_the_mask() -> None:
     card = card_of(ShuffleExplorer(causal=True, encoding="sinusoidal"), Mark("before", "weights", 1, 2))
     assert card is not None and card.value == 0 and card.sum == -math.inf
     assert card.terms[-1].name.en == "hidden by the causal mask"
+
+
+def test_the_parts_of_a_score_add_up_to_it() -> None:
+    explorer = RotationExplorer()
+    score, *parts = (card_of(explorer, Mark("score", "here", 0, 0, pair)) for pair in range(-1, 16))
+    assert score is not None
+    assert math.fsum(part.value for part in parts if part) == pytest.approx(score.value)
 
 
 def test_a_long_sum_is_shortened_and_still_adds_up() -> None:

@@ -13,7 +13,7 @@ import torch
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
-from posenc_lessons.explorers.caption import as_html
+from posenc_lessons.explorers.caption import Caption, as_html
 from posenc_lessons.explorers.controls import Choice, Slider, TextBox
 from posenc_lessons.explorers.host import Host, View
 from posenc_lessons.explorers.links import follow, read_link, write_link
@@ -35,10 +35,7 @@ BEHIND_WORDS = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projecto
 COLORED = {"sinusoid", "learned", "distance", "rotation", "gate", "attention", "race", "stretch", "batch"}
 COLORED |= {"spectrum", "grid"}
 COLORED_IN_A_TRY = {"race"}  # it mentions a line only if one is chosen
-COLOR = re.compile(
-    r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600"'
-    r'(?: data-mark="[^"]*")?>([^<]*)<'
-)
+COLOR = re.compile(r'<span style="color:(#\w{6});font-weight:600"(?: data-mark="[^"]*")?>([^<]*)<')
 
 
 class Listener:
@@ -244,8 +241,10 @@ def test_numbers_in_the_reading_have_legible_colours_of_the_picture(explorer: Ex
     assert colored or explorer.name not in COLORED
     panels = explorer.present_scene()[0].panels
     colors = {layer.color for panel in panels for layer in panel.layers if not isinstance(layer, Heatmap)}
-    for color, underline, number in colored:
-        assert underline in colors and number in explorer.reading.en, number
+    spans = explorer.reading.spans["en"] if isinstance(explorer.reading, Caption) else ()
+    assert {explorer.theme.shown(span.color) for span in spans} <= colors
+    for color, number in colored:
+        assert number in explorer.reading.en, number
         assert min(contrast(color, paper) for paper in BEHIND_WORDS[mode]) >= 4.5, number
 
 

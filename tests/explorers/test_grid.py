@@ -172,7 +172,7 @@ def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
 
 
 def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_lies() -> None:
-    explorer = GridExplorer(shift=4)
+    explorer = GridExplorer(shift=4, pairs=True)
     for panel, x, y in (("scores", 6.4, 1.8), ("share", 5.6, 2.4), ("picture", 10.2, 5.9)):
         explorer.restore({"row": 0, "column": 0})
         explorer.point(panel, x, y)
@@ -182,7 +182,7 @@ def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_li
 
 
 def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
-    explorer = GridExplorer(encoding="mixed", direction=350, spread=40)
+    explorer = GridExplorer(encoding="mixed", direction=350, spread=40, pairs=True)
     directions = directions_of(patches(encoding="mixed", direction=350, spread=40))
     assert directions is not None
     x, y = dial_places(directions)[:, 5]
@@ -199,7 +199,7 @@ def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_controls_that_matter_are_shown_within_their_ranges(name: str) -> None:
-    explorer = GridExplorer(encoding=name, side=16, row=15, column=12)
+    explorer = GridExplorer(encoding=name, side=16, row=15, column=12, pairs=True)
     users = {"frame": ["mrope"], "sections": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]}
     users |= {
         "coordinates": ["sinusoid", "axial", "mixed"],

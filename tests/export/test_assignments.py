@@ -146,4 +146,4 @@ def test_a_wrong_answer_raises_an_error_with_the_checks_message(status: Any, mar
     with contextlib.redirect_stdout(io.StringIO()) as shown, pytest.raises(NotPassed) as raised:
         grade(lambda answer: Verdict(status, Text("不对。", "No.")), None)
     assert shown.getvalue() == ""
-    assert raised.value._render_traceback_() == [f"{mark} 不对。 · No."]
+    assert raised.value._render_traceback_() == [f"{mark} 不对。\n{mark} No."]

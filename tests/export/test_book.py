@@ -13,10 +13,10 @@ import pytest
 from nbformat import v4
 
 from posenc_lessons.course.lessons import shipped_lessons
-from posenc_lessons.export import book, exporting, pdf
+from posenc_lessons.export import assets, book, exporting, pdf
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.language import Language
-from tests.support.exported import Page, dead_links, with_still
+from tests.support.exported import Page, dead_links
 
 
 def no_browser() -> bool:
@@ -69,12 +69,17 @@ def test_the_contents_link_to_every_chapter_and_chapters_to_each_other(course: d
     assert [source for source in page.loaded if not source.startswith("data:")] == []
 
 
+@pytest.mark.parametrize(("words", "brought"), [("<p>门 door</p>", True), ("<p>door</p>", False)])
+def test_a_document_with_chinese_brings_a_font_for_it(words: str, brought: bool) -> None:
+    faces = assets.font_faces(words)
+    assert ('"Posenc Sans SC"; font-weight: 400' in faces) == brought
+    assert faces.count('"Posenc Text"; font-weight') == 2  # regular and bold
+
+
 def test_paper_has_no_solution_below_an_exercise_and_no_words_for_pages(course: dict[str, Any]) -> None:
     markup = book.book_html(course, "en")
     assert "swap_ends" in markup and 'class="solution"' not in markup
     assert "Drag. Press Shift." in markup
-    alone = Page(book.lesson_html("02_second.ipynb", course["02_second.ipynb"], "en"))
-    assert alone.links == [] and alone.language == "en" and "Contents" not in alone.said
 
 
 @pytest.mark.sweep
@@ -94,7 +99,7 @@ def test_without_a_browser_it_says_so_at_once(tmp_path: Path, monkeypatch: pytes
     monkeypatch.delenv("POSENC_CHROMIUM", raising=False)
     monkeypatch.setattr(pdf.shutil, "which", lambda command: None)
     monkeypatch.setattr(pdf, "PATHS", ())
-    options = exporting.Options("en", "pdf", ("02_sinusoidal",), tmp_path / "out")
+    options = exporting.Options("en", "book", ("02_sinusoidal",), tmp_path / "out")
     with pytest.raises(pdf.NoBrowser, match=r"takes Chromium, Chrome or Edge[\s\S]*没有找到"):
         exporting.export(options, shipped_lessons(), lambda text: pytest.fail("nothing is run"))
     assert list(tmp_path.iterdir()) == []
@@ -114,10 +119,3 @@ def test_a_browser_that_prints_nothing_is_reported(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("POSENC_CHROMIUM", str(broken))
     with pytest.raises(pdf.NoBrowser, match=r"it broke[\s\S]*没有生成"):
         pdf.print_page("<p>x</p>")
-
-
-@pytest.mark.skipif(no_browser() or sys.platform == "win32", reason="no Chromium here")
-def test_a_lesson_on_paper() -> None:
-    ((name, content),) = pdf.pdfs({"play.ipynb": with_still()}, "zh").items()
-    assert name == "play.pdf"
-    assert content.startswith(b"%PDF-") and len(content) > 5_000

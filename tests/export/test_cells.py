@@ -9,6 +9,7 @@ from nbformat import v4
 
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.markdown import render
+from posenc_lessons.export.one_language import words_in_language
 from posenc_lessons.export.site import site
 from tests.support.exported import PIXEL, Page
 
@@ -26,7 +27,7 @@ def test_an_exercise_and_a_cell_with_a_tag_show_no_output() -> None:
     assert re.findall(r"of [\w-]+", page.partition("<main")[2].partition("</main>")[0]) == ["of y"]
     assert 'data-cell="exercise-x" data-exercise="start_here.swap_ends"' in page
     solution = page[page.index('<details class="solution">') :]
-    assert "Solution</span></summary>" in solution and "swap_ends" in solution
+    assert "Solution</summary>" in solution and "swap_ends" in solution
 
 
 def test_a_page_says_which_cells_train_raise_or_are_recorded() -> None:
@@ -43,16 +44,16 @@ def test_a_page_says_which_cells_train_raise_or_are_recorded() -> None:
         " data-raises",
         " data-recorded",
     ]
-    assert '<pre tabindex="0">E: no</pre>' in page
+    assert '<pre tabindex="0" class="sentence">E: no</pre>' in page
 
 
 def test_a_mark_does_not_begin_a_line() -> None:
-    markup = render("看 $k$，再看 `x`。又 **a**，", "zh", lambda address: None)
+    markup = render("看 $k$，再看 `x`。又 **a**，")
     assert re.sub(r"<math.*?</math>", "M", markup) == (
         '<p>看 <span class="together">M，</span>再看 <span class="together"><code>x</code>。</span>'
         "又 <strong>a</strong>，</p>\n"
     )
-    english = render("Look at $k$, then (at `x`).", "en", lambda address: None)
+    english = render("Look at $k$, then (at `x`).")
     assert re.sub(r"<math.*?</math>", "M", english) == (
         '<p>Look at <span class="together">M,</span> then (at '
         '<span class="together"><code>x</code>).</span></p>\n'
@@ -60,13 +61,19 @@ def test_a_mark_does_not_begin_a_line() -> None:
 
 
 def lesson(*cells: Any) -> str:
-    """Return the page of a lesson of these cells."""
+    """Return the page of a lesson of these cells, in English."""
     notebook = v4.new_notebook(cells=[v4.new_markdown_cell("# 01 课 · Lesson", id="title"), *cells])
-    return site({"01_lesson.ipynb": notebook}, "both")["01_lesson.html"].decode()
+    return site({"en": {"01_lesson.ipynb": words_in_language(notebook, "en")}})["01_lesson.html"].decode()
 
 
 def prose(name: str, source: str, folded: bool = False) -> Any:
     return v4.new_markdown_cell(source, id=name, metadata={FOLDED: True} if folded else {})
+
+
+def test_quotation_marks_and_apostrophes_are_curly_outside_of_code_and_formulas() -> None:
+    markup = render('"Dogs" (\'d\') isn\'t **"b"**, "*e*" `"c"` $f\'$')
+    words = re.sub(r"<[^>]*>", "", re.sub(r"<math.*?</math>", "M", markup)).strip()
+    assert words == "“Dogs” (‘d’) isn’t “b”, “e” &quot;c&quot; M"
 
 
 def test_deeper_sections_are_folded_and_nested() -> None:
@@ -101,7 +108,7 @@ def test_code_that_jupyterlab_hides_is_folded_and_a_guess_shows_none() -> None:
         v4.new_code_cell("language_switch()", id="setup"),
     )
     Page(page)
-    folds = re.findall(r'id="(\w+)"[^>]*>\s*(?:<details><summary>.*?lang="en">([^<]*)<)?', page)
+    folds = re.findall(r'id="(\w+)"[^>]*>\s*(?:<details><summary>([^<]*)<)?', page)
     assert [fold for fold in folds if fold[0] in ("imports", "taught", "drawn", "asked", "setup")] == [
         ("imports", "What this page imports"),
         ("taught", ""),

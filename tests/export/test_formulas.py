@@ -96,7 +96,7 @@ def test_an_invalid_formula_is_refused(tex: str) -> None:
 
 
 def test_a_number_stands_beside_its_formula_and_a_boxed_formula_is_a_key_result() -> None:
-    markup = render("$$\\boxed{a = b}\\qquad\\text{(2)}$$", "en")
+    markup = render("$$\\boxed{a = b}\\qquad\\text{(2)}$$")
     assert markup.startswith('<div class="formula"><span class="key"><math ')
     assert markup.count("(2)") == 1 and "</math></span><span>(2)</span></div>" in markup
 

@@ -64,7 +64,7 @@ def test_an_export_starts_with_the_install_cell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--to=html", "--install", WHEEL], "--to html"),
+        (["--to=site", "--install", WHEEL], "--to site"),
         (["--to=ipynb", "--install", " "], "one thing"),
         (["--to=ipynb", "--install=-r requirements.txt"], r"one thing[\s\S]*一样东西"),
     ],

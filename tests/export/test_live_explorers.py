@@ -60,29 +60,47 @@ def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_s
     hostile = '"><script>1</script>'
     plain = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play")])
     notebooks = {"a.ipynb": with_still(query=hostile), "solutions/a.ipynb": with_still(), "b.ipynb": plain}
-    pages = {name: page.decode() for name, page in site(notebooks, "en", live=True).items()}
-    assert {
-        name: [one for one in Page(page).loaded if "data:" not in one] for name, page in pages.items()
-    } == {
-        **{"a.html": ["live/lesson.js"], "solutions/a.html": ["../live/lesson.js"]},
-        **{"b.html": [], "index.html": []},
+    made = site({"en": notebooks}, live=True)
+    pages = {name: made[name].decode() for name in made if name.endswith(".html")}
+    loaded = {
+        name: [one for one in Page(page).loaded if not re.search("data:|/shared/", one)]
+        for name, page in pages.items()
     }
+    assert loaded.pop("a.html") == ["live/lesson.js"]
+    assert loaded.pop("solutions/a.html") == ["../live/lesson.js"]
+    assert not any(loaded.values())
     (figure,) = re.findall(r'<figure class="stills"([^>]*)>', pages["a.html"])
     assert f'data-query="{html.escape(hostile)}"' in figure
     assert html.escape('{"m": 7}') in figure and "n = 1 &lt; 9" in pages["a.html"]
     assert [(one["alt"], one["width"]) for one in Page(pages["a.html"]).images] == [("a picture", "9")]
-    assert LIVE not in site(notebooks, "en")["a.html"].decode()
+    assert LIVE not in site({"en": notebooks})["a.html"].decode()
+
+
+def test_a_lesson_that_is_not_run_has_the_settings_of_its_explorer() -> None:
+    notebook = with_still()
+    for source, expected in (
+        ("from x import y\nRotationExplorer(m=7, locked=True)", {"m": 7, "locked": True}),
+        ("RotationExplorer(m=7).still()", None),
+        ("Explorer()", None),
+    ):
+        notebook.cells[1].source = source
+        notebook.cells[1].outputs[0].data.pop(STILL, None)
+        stills.add_settings(notebook)
+        known = notebook.cells[1].outputs[0].data.get(STILL)
+        assert known == (
+            expected and {"reading": "", "explorer": "rotation", "initial": expected, "query": ""}
+        )
 
 
 @pytest.mark.parametrize("with_python", [True, False])
 def test_a_page_can_run_only_its_own_script(with_python: bool) -> None:
-    made = site({"a.ipynb": with_still(), "b.ipynb": with_still()}, "both", live=with_python)
+    made = site({"zh": {"a.ipynb": with_still(), "b.ipynb": with_still()}}, live=with_python)
     for page in (content for name, content in made.items() if name.endswith(".html")):
         may = policy(page.decode())
         scripts = re.findall(r"<script>(.*?)</script>", page.decode(), re.DOTALL)
         digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in scripts]
         assert may["default-src"] == may["base-uri"] == may["form-action"] == ["'none'"]
-        own = ["'wasm-unsafe-eval'", "'self'"] if "connect-src" in may else []
+        own = ["'wasm-unsafe-eval'"] * ("connect-src" in may) + ["'self'"]
         assert may["script-src"] == [*own, *(f"'sha256-{digest}'" for digest in digests)]
         assert may.get("connect-src", ["'self'"]) == ["'self'"]
         assert ("connect-src" in may) == (with_python and b"data-explorer" in page)
@@ -110,8 +128,8 @@ def test_the_folder_beside_the_pages_is_written_and_cleaned(course: Path, tmp_pa
     elsewhere = out / "explorers" / "parts" / "old-abcdef0123.bin"  # of a page not written here
     elsewhere.parent.mkdir(parents=True)
     elsewhere.touch()
-    written = exporting.export(exporting.Options("en", "html", (), out), course, said.append)
-    assert written == ["09_play.html", *sorted(OURS)]
+    written = exporting.export(exporting.Options("en", "site", ("09_play",), out), course, said.append)
+    assert [name for name in written if "shared/" not in name] == ["09_play.html", *sorted(OURS)]
     assert sorted(path.name for path in parts.iterdir()) == ["mine.txt", "new-0123456789.bin"]
     assert elsewhere.exists()
     assert any("live/" in text.en and "live" in text.zh for text in said)

@@ -13,7 +13,7 @@ import pytest
 from nbformat import v4
 
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.site import FOLDERS, site, site_in_both, sitemap
+from posenc_lessons.export.site import FOLDERS, site, sitemap
 from posenc_lessons.language import Language
 from tests.support.exported import NAMES, SHIPPED, Page, dead_links
 
@@ -24,7 +24,7 @@ def bilingual() -> dict[str, bytes]:
     names = [name for name in NAMES if re.search("05_|left_padding|glossary", name)]
     read = {name: nbformat.read(SHIPPED / name, as_version=4) for name in names}
     both = {one: {name: in_language(read[name], one) for name in names} for one in FOLDERS}
-    return site_in_both(both, address="https://example.org/x/")
+    return site(both, address="https://example.org/x/")
 
 
 def test_every_page_of_a_site_links_to_its_other_language(bilingual: dict[str, bytes]) -> None:
@@ -44,7 +44,7 @@ def test_every_page_of_a_site_links_to_its_other_language(bilingual: dict[str, b
 def test_the_root_of_a_site_with_one_lesson_leads_to_it() -> None:
     lesson = nbformat.read(SHIPPED / "00_start_here.ipynb", as_version=4)
     both = {one: {"00_start_here.ipynb": in_language(lesson, one)} for one in FOLDERS}
-    files = site_in_both(both)
+    files = site(both)
     assert set(Page(files["index.html"].decode()).links) == {
         name for name in files if name.endswith("00_start_here.html")
     }
@@ -69,15 +69,15 @@ def test_metadata_names_both_languages(bilingual: dict[str, bytes]) -> None:
     }
 
 
-@pytest.mark.parametrize("language", ["zh", "en", "both"])
+@pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_pages_description_is_its_beginning(language: Language) -> None:
     zh = "不行。要写满四十个字，`x` 的**平方**也算在里面，也就是 $x^2$，还要再添上几个字，这才够了。"
     en = "No. It takes forty characters, `x` > $\\sin p$ and **PE** included."
     blocks = f'<div lang="zh">\n\n{zh}不说。\n\n</div>\n<div lang="en">\n\n{en} Nor this.\n\n</div>'
     cell = v4.new_markdown_cell(f"# 问 · Asked?\n\n{blocks}")
-    (page,) = site({"a.ipynb": in_language(v4.new_notebook(cells=[cell]), language)}, language).values()
+    page = site({language: {"a.ipynb": in_language(v4.new_notebook(cells=[cell]), language)}})["a.html"]
     (described,) = re.findall('<meta name="description" content="(.*)">', page.decode())
-    said = {"zh": zh, "en": en, "both": f"{zh} {en}"}[language]
+    said = {"zh": zh, "en": en}[language]
     assert html.unescape(described) == re.sub(r"[`*$\\]", "", said)
 
 

@@ -13,7 +13,7 @@ from posenc_lessons.course import sections
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.export import slides
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.language import CHINESE
+from posenc_lessons.language import CHINESE, BilingualValueError
 from tests.support.exported import AS_SET, PIXEL, Page, with_still
 
 SHIPPED = shipped_lessons()
@@ -70,6 +70,27 @@ def test_the_content_and_notes_of_a_slide(lesson: Any) -> None:
     assert "<!--" not in deck and "of pages" not in deck
 
 
+def test_what_a_slide_shows_of_code() -> None:
+    shown: list[Any] = [{"lines": [2, 3], "mark": "= 2"}, {"lines": [], "text": {"en": "## None"}}]
+    cells = [code("a = 1\nb = 2\nc = 3\nd = 4", **{"text/plain": "printed"}) for _ in shown]
+    for cell, look in zip(cells, shown, strict=True):
+        cell.metadata["slideshow"] = {"slide_type": "slide", **look}
+    deck = slides.deck(v4.new_notebook(cells=[tagged(v4.new_markdown_cell("# One"), "slide"), *cells]), "en")
+    _, some, none = (re.sub(r"<(?!/?mark)[^>]*>", "", part) for part in sections_of(deck))
+    assert "<mark>b = 2</mark>" in some and "c = 3" in some and "a = 1" not in deck and "printed" not in deck
+    assert "None" in none and "b = 2" not in none
+
+
+def test_a_picture_of_an_explorer_stands_where_nothing_was_run(lesson: Any) -> None:
+    for cell in lesson.cells[2:4]:
+        cell.metadata["slideshow"]["picture"] = "explorer=rotation&m=9&panel=score"
+    deck = slides.deck(in_language(lesson, "en"), "en")
+    assert PIXEL not in deck and deck.count('alt="Query and key after rotation') == 2
+    lesson.cells[2].metadata["slideshow"]["picture"] = "explorer=rotation&m=many"
+    with pytest.raises(BilingualValueError, match="m=many"):
+        slides.deck(in_language(lesson, "en"), "en")
+
+
 def test_one_file_for_each_lesson_none_for_solutions(lesson: Any) -> None:
     notebooks = {"a.ipynb": in_language(lesson, "zh"), "solutions/a.ipynb": lesson}
     assert list(slides.decks(notebooks, "zh")) == ["a.slides.html"]
@@ -117,6 +138,10 @@ def test_slides_say_the_same_in_both_languages(name: str) -> None:
         for shape in (r"^\d\. |^- ", r"^\|", r"^#+ ", r"`[^`]+`"):
             zh, en = (re.findall(shape, text[one], re.MULTILINE) for one in ("zh", "en"))
             assert zh == en, f"{name}:{cell.id} has {len(zh)} and {len(en)} of {shape}"
+        if cell.metadata["slideshow"].get("lines") == []:
+            printed = str(cell.outputs)
+            numbers = re.findall(r"\d+\.\d+", text["en"])
+            assert [number for number in numbers if number not in printed] == [], f"{name}:{cell.id}"
         formulas = [re.sub(r"\\text\{[^}]*\}", "", text[one]) for one in ("zh", "en")]
         zh, en = (sorted(re.findall(r"\$\$?[^$]+\$\$?", one)) for one in formulas)
         assert zh == en, f"{name}:{cell.id} has formulas that differ"

@@ -27,7 +27,7 @@ GUIDE = """# Teaching
 
 def test_the_guide_links_to_cells_pictures_sections_and_other_sites() -> None:
     cell = v4.new_markdown_cell("# 05", id="play")
-    main, sections = teaching_page(GUIDE, {"05_rotary.ipynb": v4.new_notebook(cells=[cell])}, "en", "e/")
+    main, sections = teaching_page(GUIDE, {"05_rotary.ipynb": v4.new_notebook(cells=[cell])}, "e/")
     assert re.findall(r'<a href="([^"]*)">(.*?)</a>', main) == [
         *(("https://example.org", "There"), ("#part-1", "further")),
         *(("05_rotary.html#play", "lesson"), ("05_rotary.html#play", "<code>05:play</code>")),

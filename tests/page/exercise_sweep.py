@@ -55,11 +55,7 @@ def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
         yield (
             f"the mistake “{mistake.text.en}”",
             mistake.wrong,
-            lambda verdict, text=mistake.text: (
-                verdict.status == "wrong"
-                and is_filled(verdict.message.en, text.en)
-                and is_filled(verdict.message.zh, text.zh)
-            ),
+            lambda verdict, text=mistake.text: verdict.status == "wrong" and verdict.message == text,
         )
 
 

@@ -16,8 +16,10 @@ from tests.page.page_python import PagePython
 
 def text_of(answer: dict[str, Any]) -> str:
     """Return the text of the outputs as a reader reads it."""
-    texts = (item["text"] if item["kind"] == "stream" else f"{item['plain']}\n" for item in answer["outputs"])
-    return "".join(texts).strip("\n")
+    parts = (
+        item.get("text") or f"{item['plain']}\n{item.get('meaning', '')}\n" for item in answer["outputs"]
+    )
+    return "".join(parts).strip("\n")
 
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -96,12 +98,16 @@ def test_a_value_may_have_a_bundle_with_or_without_metadata(bundle: Any) -> None
     assert shown == ({"text/html": "<b>"} if bundle else {"text/plain": "it"})
 
 
-def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
-    text = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
-    assert text["error"] == "AssertionError: no"
-    assert text["outputs"][-1]["plain"].count("File ") == 1
-    inside = run("00_start_here", "exercise-swap-ends", "import torch\ntorch.ones(2) @ torch.ones(3)")
-    assert inside["outputs"][-1]["plain"].count("File ") == 1  # no lines of the page's torch
+def test_asserts_work_and_an_error_names_the_last_line_of_a_cell(run: Run) -> None:
+    product = "import torch\ndef f():\n    torch.ones(2) @ torch.ones(3)\nf()"
+    for source, error, line in (
+        ("assert 1 == 2, 'no'", "AssertionError: no", 1),
+        (product, "RuntimeError", 3),
+    ):
+        answered = run("00_start_here", "exercise-swap-ends", source)
+        shown = answered["outputs"][-1]
+        assert answered["error"].startswith(error)
+        assert (shown["line"], shown["code"]) == (line, source.splitlines()[line - 1].strip())
     assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
 
 
@@ -128,7 +134,7 @@ def test_asserts_work_and_tracebacks_start_at_the_cell(run: Run) -> None:
 def test_errors_of_the_page_are_one_sentence(source: str, said: str, exhausted: bool, run: Run) -> None:
     answered = run("00_start_here", "exercise-swap-ends", source)
     assert answered["error"] and said in text_of(answered) and len(text_of(answered)) < 300_000
-    assert [item["kind"] for item in answered["outputs"]].count("note") == 1
+    assert sum(item["kind"] in ("note", "error") for item in answered["outputs"]) == 1
     assert answered["exhausted"] is exhausted
 
 

@@ -37,7 +37,6 @@ class Page(HTMLParser):
         self.others: dict[str, str] = {}  # the same page in other languages, by language
         self.ids: list[str] = []
         self.images: list[dict[str, str | None]] = []
-        self.inputs: list[dict[str, str | None]] = []
         self.headings: list[str] = []
         self.said = ""
         self.language: str | None = None
@@ -61,8 +60,6 @@ class Page(HTMLParser):
             self.ids.append(known["id"] or "")
         if tag == "img":
             self.images.append(known)
-        if tag == "input":
-            self.inputs.append(known)
         if tag in ("h1", "h2", "h3"):
             self.headings.append(tag)
 
@@ -79,7 +76,7 @@ class Page(HTMLParser):
 
 def exported(language: Language, names: list[str]) -> dict[str, bytes]:
     notebooks = {name: in_language(nbformat.read(SHIPPED / name, as_version=4), language) for name in names}
-    return site(notebooks, language)
+    return site({language: notebooks})
 
 
 def dead_links(pages: Mapping[str, Page]) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 import posenc_lessons
 from posenc_lessons.export.pdf import NoBrowser, find_browser
@@ -61,13 +61,6 @@ def find_chromium() -> str | None:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Run a headless Chromium with a new profile. Raises FileNotFoundError when there is none."""
-    with sync_playwright() as playwright, launched(playwright.chromium) as browser:
-        yield browser
-
-
-@contextmanager
-def launched(kind: BrowserType, fonts: Path = FONTS) -> Iterator[Browser]:
-    """Run a browser with the fonts that ``fonts`` allows; others may be running already."""
     path = find_chromium()
     if path is None:
         raise FileNotFoundError(
@@ -75,12 +68,15 @@ def launched(kind: BrowserType, fonts: Path = FONTS) -> Iterator[Browser]:
             "这台机器上没有 Chromium：请先安装，或用 POSENC_CHROMIUM 指明它在哪里"
         )
     # This has an effect on Linux. The type must allow more than strings, as Playwright does.
-    surroundings: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
-    browser = kind.launch(executable_path=path, args=list(CHROMIUM_FLAGS), env=surroundings)
-    try:
-        yield browser
-    finally:
-        browser.close()
+    surroundings: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(FONTS)}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=list(CHROMIUM_FLAGS), env=surroundings
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
 
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:

@@ -5,6 +5,7 @@ import { icon, inWords, make, setAttribute, write } from "./dom.js";
 import { addMissingFont } from "./font.js";
 import { Panel } from "./panel.js";
 import { TABLE } from "./made.js";
+import { bringFaces } from "./own_faces.js";
 import { connect, firstViews, readFont } from "./runtime.js";
 import { attempt } from "./store.js";
 import { Tabs } from "./tabs.js";
@@ -307,5 +308,6 @@ firstViews().then((still) => {
   addMissingFont(readFont)
     .then((added) => added && page.panel.room.refit())
     .finally(() => page.countPending(-1));
+  bringFaces().then(() => page.panel.room.refit()); // the panel's words have the picture's face
   page.startPython();
 });

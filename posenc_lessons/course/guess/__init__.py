@@ -196,7 +196,8 @@ def answer_html(guess: Guess, answer: Answer, picked: int | None) -> str:
     The verdict's words are in its attributes too, for ``showVerdict`` in ``guess.js``.
     """
     choices = "".join(
-        f'<li data-right="{int(number == answer.right)}" style="margin:4px 0">'
+        f'<li data-right="{int(number == answer.right)}" style="margin:4px 0"'
+        f"{' class=posenc-picked' * (number == picked)}>"
         f"{_marked(_explained(choice, comment, number == answer.right))}</li>"
         for number, (choice, comment) in enumerate(zip(guess.choices, answer.comments, strict=True))
     )

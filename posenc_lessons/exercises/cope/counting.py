@@ -148,11 +148,4 @@ POSITIONS.mistake(recurring.MASK_INVERTED)(
     lambda scores, mask, most: solutions.positions(scores, ~mask, most),
     lambda scores, mask, most: _from_key_on(_gates(scores, ~mask)).clamp(max=most).masked_fill(~mask, 0),
 )
-POSITIONS.mistake(
-    "封顶错了：超过 max_position 的就停在 max_position，不少 1，也不取余数。",
-    "The clamp is wrong: what passes max_position stays at max_position, without a 1 less or a remainder.",
-)(
-    lambda scores, mask, most: solutions.positions(scores, mask, most - 1),
-    lambda scores, mask, most: solutions.positions(scores, mask, math.inf) % most,
-)
 POSITIONS.mistake(NOT_ADDED_UP)(lambda scores, mask, *_: _gates(scores, mask))

@@ -9,17 +9,14 @@ from torch import Tensor
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import numbers, same_shape
+from posenc_lessons.exercises.reading import numbers, same_shape, yours
 from posenc_lessons.exercises.solutions import cope as solutions
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
 # ---- the n-th noun back -----------------------------------------------------------------------------
 
-NOT_A_PAIR = Text(
-    "{call} 应当返回两个张量 (products, z)，你返回的是 {kind}。",
-    "{call} should return two tensors, (products, z); yours returned {kind}.",
-)
+NOT_A_PAIR = Text("应当返回两个张量 (products, z)。", "Two tensors should be returned: (products, z).")
 
 
 def _interpolate(z: Tensor, p: Tensor) -> Tensor:
@@ -30,13 +27,12 @@ def _interpolate(z: Tensor, p: Tensor) -> Tensor:
 
 def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int) -> Tensor:
     """Return the last token's attention weights [L], by CoPE's formula, from the answer's q·k and z."""
-    call = _nth_back(is_noun, back, n_rows)
     value = answer(is_noun, back, n_rows)
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise Wrong.saying(NOT_A_PAIR, call=call, kind=type(value).__name__)
-    products, z = (numbers(part, call) for part in value)
-    same_shape(products, tuple(is_noun.shape), f"{call}[0]")
-    same_shape(z, (n_rows,), f"{call}[1]")
+        raise Wrong.saying(NOT_A_PAIR, yours(type(value).__name__))
+    products, z = (numbers(part) for part in value)
+    same_shape(products, tuple(is_noun.shape))
+    same_shape(z, (n_rows,))
     p = products.sigmoid().flip(0).cumsum(dim=0).flip(0).clamp(max=n_rows - 1)
     if not bool(p.isfinite().all()):
         return p
@@ -44,7 +40,7 @@ def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int)
 
 
 def _nth_back(is_noun: Tensor, back: int, n_rows: int) -> str:
-    return f"nth_back({is_noun.int().tolist()}, {back}, {n_rows})"
+    return f"weights(*nth_back({is_noun.int().tolist()}, {back}, {n_rows}))"
 
 
 NTH_BACK = Exercise(
@@ -67,10 +63,6 @@ NTH_BACK = Exercise(
     tolerance=0.02,
     pose=_weights_of_the_last,
     call=_nth_back,
-    otherwise=Text(
-        "用 {call}，weights{place} 应当是 {wanted}，你的是 {yours}。",
-        "With {call}, weights{place} should be {wanted}; yours is {yours}.",
-    ),
     changed=CHANGED,
 )
 
@@ -124,10 +116,7 @@ NTH_BACK.mistake(
 
 # ---- a table with prescribed scores ---------------------------------------------------------------
 
-TRANSPOSED = Text(
-    "{call} 的形状是 {shape}：转置了，要一行一个位置。",
-    "{call} has shape {shape}: transposed. A row for each position, please.",
-)
+TRANSPOSED = Text("表转置了：要一行一个位置。", "The table is transposed: a row for each position is wanted.")
 
 
 def _table_for(query: Tensor, wanted: Tensor) -> str:
@@ -136,11 +125,11 @@ def _table_for(query: Tensor, wanted: Tensor) -> str:
 
 def _products(answer: Answer, query: Tensor, wanted: Tensor) -> Tensor:
     """Return the table times the query, [N]: any table that gives what is wanted is right."""
-    call, shape = _table_for(query, wanted), (len(wanted), len(query))
-    table = numbers(answer(query, wanted), call)
+    shape = (len(wanted), len(query))
+    table = numbers(answer(query, wanted))
     if tuple(table.shape) == shape[::-1] != shape:
-        raise Wrong.saying(TRANSPOSED, call=call, shape=list(table.shape))
-    same_shape(table, shape, call)
+        raise Wrong.saying(TRANSPOSED, yours(f"shape {list(table.shape)}"))
+    same_shape(table, shape)
     return table @ query.double()
 
 

@@ -11,16 +11,16 @@ from torch.nn import functional as F
 
 from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
-from posenc_lessons.exercises.reading import numbers, random_numbers
+from posenc_lessons.exercises.reading import numbers, random_numbers, yours
 from posenc_lessons.exercises.solutions import learned as solutions
-from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
+from posenc_lessons.exercises.verdict import RIGHT, Asked, Raised, Wrong
 from posenc_lessons.language import Text
 
 REFUSED = "an error"  # the right answer for a position that the table lacks
 
 NO_MODULE = Text(
-    "LearnedPositions(d_model, max_len) 应当是一个 nn.Module，得到的是 {kind}。",
-    "LearnedPositions(d_model, max_len) should be an nn.Module; got {kind}.",
+    "LearnedPositions(d_model, max_len) 应当是一个 nn.Module。",
+    "LearnedPositions(d_model, max_len) should be an nn.Module.",
 )
 NEW_EACH_TIME = Text(
     "同一个 x 进去两次，出来的结果不一样：每次 forward 都建了一张新的表。表要在 __init__ 里建，只建一次。",
@@ -36,10 +36,10 @@ NOT_A_PARAMETER = Text(
     "what is in a list or a dict are not trained.",
 )
 NOT_ONE_TABLE = Text(
-    "参数应当只有一张 {wanted} 的表，你的是 {yours}。一行一个位置，从 0 到 {last}；不要多余的维度，也不要别"
-    "的层（LayerNorm、Linear、偏置）。",
-    "The only parameter should be one table {wanted}; yours: {yours}. One row per position, 0 to {last}, "
-    "with no further axis and no further layer (LayerNorm, Linear, a bias).",
+    "参数应当只有一张表：一行一个位置，从 0 到 max_len − 1；不要多余的维度，也不要别的层（LayerNorm、"
+    "Linear、偏置）。",
+    "One table should be the only parameter: one row per position, 0 to max_len − 1, with no further axis "
+    "and no further layer (LayerNorm, Linear, a bias).",
 )
 FROZEN = Text(
     "表是参数，但 requires_grad=False：它被冻住了，学不了。",
@@ -51,15 +51,15 @@ NO_GRADIENT = Text(
     "torch.no_grad() on the way, so it still cannot learn.",
 )
 ROW_WITHOUT_GRADIENT = Text(
-    "第 {row} 行查过，却没有梯度：它永远学不到东西。padding_idx={row} 就会这样：它把这一行冻在 0，而位置 "
-    "{row} 是一个真位置。去掉 padding_idx。",
-    "Row {row} was looked up and got no gradient, so it can never learn. padding_idx={row} does that: it "
-    "freezes the row at 0, and position {row} is a real position. Leave padding_idx out.",
+    "有一行查过，却没有梯度：它永远学不到东西。padding_idx 就会这样：它把这一行冻在 0，而这是一个真位置。"
+    "去掉 padding_idx。",
+    "A row was looked up and got no gradient, so it can never learn. padding_idx does that: it freezes the "
+    "row at 0, and its position is a real one. Leave padding_idx out.",
 )
 NOT_REFUSED = Text(
-    "{call} 里有表外的位置，应当报错，却给出了结果。表只有位置 0 到 {last}。",
-    "{call} has positions outside the table and should be an error, yet a result came. The table has "
-    "positions 0 to {last}.",
+    "有的位置在表外，应当报错，却给出了结果。表只有位置 0 到 max_len − 1。",
+    "Some positions lie outside the table and should be an error, yet a result came. The table has "
+    "positions 0 to max_len − 1.",
 )
 POSITIONS = (  # each for a table of 6 rows: in order, beside padding and a cache, repeated
     [[0, 1, 2, 3, 4, 5]],
@@ -78,7 +78,7 @@ def _questions() -> Iterator[Question]:
             table,
             x,
             positions,
-            otherwise=None if rows in POSITIONS else NOT_REFUSED.format(call="{call}", last=len(table) - 1),
+            otherwise=None if rows in POSITIONS else NOT_REFUSED,
         )
 
 
@@ -98,15 +98,14 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     """Return a new module and its only parameter, after checking that this is a trainable table."""
     module = answer(d_model, max_len)
     if not isinstance(module, nn.Module):
-        raise Wrong.saying(NO_MODULE, kind=type(module).__name__)
+        raise Wrong.saying(NO_MODULE, yours(type(module).__name__))
     parameters = list(module.parameters())
     if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
-        yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
-        raise Wrong.saying(NOT_ONE_TABLE, wanted=[max_len, d_model], yours=yours, last=max_len - 1)
+        shapes = ", ".join(str(list(parameter.shape)) for parameter in parameters)
+        raise Wrong.saying(NOT_ONE_TABLE, (*yours(shapes), (RIGHT, f"[{max_len}, {d_model}]")))
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
-    call = _call(torch.empty(max_len, d_model), x, positions)
-    first, second = (numbers(answer.ask(module, x.clone(), positions.clone()), call) for _ in range(2))
+    first, second = (numbers(answer.ask(module, x.clone(), positions.clone())) for _ in range(2))
     if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
         raise Wrong.saying(NEW_EACH_TIME)
     if not parameters:
@@ -130,7 +129,7 @@ LEARNED_POSITIONS = Exercise(
         "positions outside the table, −1 among them, are an error.",
     ),
     pose=_add,
-    read=lambda value, call: value if value is REFUSED else numbers(value, call),
+    read=lambda value: value if value is REFUSED else numbers(value),
     call=_call,
     changed=CHANGED,
 )
@@ -144,9 +143,8 @@ def _learns(answer: Asked) -> None:
         out.sum().backward()
     if table.grad is None or not bool(table.grad.abs().sum() > 0):
         raise Wrong.saying(NO_GRADIENT)
-    without = (table.grad.abs().sum(dim=1) == 0).nonzero().flatten().tolist()
-    if without:
-        raise Wrong.saying(ROW_WITHOUT_GRADIENT, row=without[0])
+    if bool((table.grad.abs().sum(dim=1) == 0).any()):
+        raise Wrong.saying(ROW_WITHOUT_GRADIENT)
 
 
 # --- wrong ways to keep a table ------------------------------------------------------------------------

@@ -31,13 +31,12 @@ TABLE_GRADIENT = Exercise(
 
 
 TABLE_GRADIENT.mistake(
-    "形状是 {shape}，还是按词元排的。梯度要按表的行排：[max_len, d] = [{max_len}, 3]。",
-    "Shape {shape} is still one row per token. The gradient has one row per row of the table: [max_len, d] = "
-    "[{max_len}, 3].",
+    "还是一个词元一行。梯度要按表的行排：[max_len, d]。",
+    "There is still one row per token. The gradient has one row per row of the table: [max_len, d].",
 )(lambda grad_output, *_: grad_output, lambda grad_output, *_: grad_output.sum(dim=0))
 TABLE_GRADIENT.mistake(
-    "你的行数是查到的最大位置加 1；表有 max_len = {max_len} 行，没查到的行也在里面，梯度是 0。",
-    "Your rows stop at the largest position looked up; the table has max_len = {max_len} of them, and those "
+    "你的行数是查到的最大位置加 1；表有 max_len 行，没查到的行也在里面，梯度是 0。",
+    "Your rows stop at the largest position looked up; the table has max_len of them, and those "
     "nobody looked up have gradient 0.",
 )(lambda grad, positions, max_len: solutions.table_gradient(grad, positions, int(positions.max()) + 1))
 TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zeros: grad_output has not been added in.")(

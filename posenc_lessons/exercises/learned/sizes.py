@@ -99,11 +99,8 @@ STRETCH.mistake(
     _with_step(lambda old_len, new_len: old_len / (new_len - 1)),
 )
 STRETCH.mistake(
-    "你拉长的是特征，不是位置：形状成了 {shape}，应当是 [{new_len}, {width}]。F.interpolate 拉的是最后一维，"
-    "先转置。",
-    "You stretched the features, not the positions: the shape is {shape} where it should be [{new_len}, "
-    "{width}]. F.interpolate stretches the last axis: transpose first.",
-    width=lambda table, new_len: table.shape[1],
+    "你拉长的是特征，不是位置。F.interpolate 拉的是最后一维，先转置。",
+    "You stretched the features, not the positions. F.interpolate stretches the last axis: transpose first.",
 )(lambda table, new_len: F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0])
 recurring.in_reverse(STRETCH, 0, "第 0 行应当在最前面。", "row 0 belongs first.")
 

@@ -36,9 +36,8 @@ PROPORTIONAL.mistake(
     "a few pairs. Divide by the width of the whole head, d_head.",
 )(lambda d_head, base, share: _with_zeros(_theta(int(share * d_head), base, int(share * d_head)), d_head))
 PROPORTIONAL.mistake(
-    "不旋转的几对没有了：它们还在，频率是 0，共 {pairs} 个。",
-    "The pairs that do not rotate are gone: they are still there, with frequency 0, {pairs} numbers in all.",
-    pairs=lambda d_head, *_: d_head // 2,
+    "不旋转的几对没有了：它们还在，频率是 0，一共 d_head / 2 个。",
+    "The pairs that do not rotate are gone: they are still there, with frequency 0, d_head / 2 in all.",
 )(lambda d_head, base, share: _theta(int(share * d_head), base, d_head))
 PROPORTIONAL.mistake(
     "停住的应当是慢的那几对，你停住了快的。", "The slow pairs stand still; yours stops the fast ones."

@@ -17,13 +17,13 @@ from posenc_lessons.language import Text
 # ---- which layers rotate --------------------------------------------------------------------------
 
 
-def _list_of_booleans(value: Any, call: str) -> list[bool]:
+def _list_of_booleans(value: Any) -> list[bool]:
     """Return a list, tuple or tensor of booleans or of 0 and 1 as a list of booleans."""
     listed = value.tolist() if isinstance(value, Tensor) else value
     if not isinstance(listed, list | tuple) or not all(entry in (0, 1) for entry in listed):
         raise Wrong(
-            f"{call} 应当返回一个列表，每层一个 True 或 False。",
-            f"{call} should return a list with True or False for each layer.",
+            "应当返回一个列表，每层一个 True 或 False。",
+            "A list with True or False for each layer should be returned.",
         )
     return [bool(entry) for entry in listed]
 

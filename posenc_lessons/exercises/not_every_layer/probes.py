@@ -1,10 +1,8 @@
-"""Two exercises of lesson 10 that test a layer: the pairing of its indexer, and how it reads positions."""
+"""The exercise of lesson 10 that tests a layer: the pairing of its indexer."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -13,26 +11,24 @@ from torch import Tensor
 from posenc_lessons.encodings import apply_rotary
 from posenc_lessons.encodings.pairing import PAIRINGS
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.reading import random_numbers, yours
 from posenc_lessons.exercises.solutions import not_every_layer as solutions
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 
-OTHER_WORD = Text("{call} 应当是 {wanted}，你的是 {yours}。", "{call} should be {wanted}; yours is {yours}.")
+ANSWERS = (*PAIRINGS, "cannot tell")
 
 
-def _one_of(words: Sequence[str], value: Any, call: str) -> str:
-    """Return an answer that is one of ``words``; raise Wrong for any other."""
-    if value not in words:
-        quoted = [f'"{word}"' for word in words]
-        raise Wrong(
-            f"{call} 应当返回{'、'.join(quoted[:-1])}或{quoted[-1]}，你返回的是 {value!r:.60}。",
-            f"{call} should return {', '.join(quoted[:-1])} or {quoted[-1]}; yours returned {value!r:.60}.",
+def _one_of_the_words(value: Any) -> str:
+    """Return an answer that is one of ``ANSWERS``; raise Wrong for any other."""
+    if value not in ANSWERS:
+        quoted = [f'"{word}"' for word in ANSWERS]
+        wanted = Text(
+            f"应当返回{'、'.join(quoted[:-1])}或{quoted[-1]}。",
+            f"It should return {', '.join(quoted[:-1])} or {quoted[-1]}.",
         )
+        raise Wrong.saying(wanted, yours(f"{value!r:.60}"))
     return str(value)
-
-
-# ---- the pairing of an indexer --------------------------------------------------------------------
 
 
 def _scores(
@@ -58,7 +54,6 @@ def _question(
     return kept or _kept(_scores(queries, keys, pairing), top), queries, keys, top
 
 
-ANSWERS = (*PAIRINGS, "cannot tell")
 INDEXER_PAIRING = Exercise(
     solutions.indexer_pairing,
     questions=(
@@ -78,11 +73,9 @@ INDEXER_PAIRING = Exercise(
         "对。文本比 top 长，两种配对留下的键才会不同；不超过 top 时什么也测不出来。",
         "Right. Only beyond top keys do the pairings keep different ones; up to top nothing can be told.",
     ),
-    read=partial(_one_of, ANSWERS),
+    read=_one_of_the_words,
     changed=CHANGED,
     widened=False,
-    call=lambda kept, queries, keys, top: f"indexer_pairing(kept, queries, {len(keys)} keys, top={top})",
-    otherwise=OTHER_WORD,
 )
 
 
@@ -130,111 +123,3 @@ INDEXER_PAIRING.mistake(
     "漏了 ReLU：每个头的点积先取 ReLU，再相加。",
     "The ReLU is missing: each head's dot product goes through a ReLU before the sum.",
 )(_by_set(lambda queries, keys, pairing: _scores(queries, keys, pairing, relu=False)))
-
-# ---- absolute, relative or blind ------------------------------------------------------------------
-Layer = Callable[[Tensor], Tensor]
-
-
-def _layer(places: str, causal: bool = True) -> Layer:
-    """Return a layer that rotates queries, keys, values (Q, K, V), and the output back (O)."""
-    q, k, v = random_numbers(3, 5, 8, seed=6)
-
-    def attend(positions: Tensor) -> Tensor:
-        turned = {
-            name: apply_rotary(x, positions) if name in places else x
-            for name, x in zip("QKV", (q, k, v), strict=True)
-        }
-        scores = turned["Q"] @ turned["K"].T / math.sqrt(8)
-        if causal:
-            scores = scores.masked_fill(~torch.ones(5, 5).tril().bool(), -math.inf)
-        out = scores.softmax(dim=-1) @ turned["V"]
-        return apply_rotary(out, -positions) if "O" in places else out
-
-    return attend
-
-
-def _sharper(positions: Tensor) -> Tensor:
-    """Return the output of a layer without rotation whose queries grow with position, as by a temperature."""
-    q, k, v = random_numbers(3, 5, 8, seed=6)
-    scores = q @ k.T * (1 + positions[:, None]).double().log()
-    return scores.float().softmax(dim=-1) @ v
-
-
-def _alibi(positions: Tensor) -> Tensor:
-    q, k, v = random_numbers(3, 5, 8, seed=6)
-    return (q @ k.T - 0.5 * (positions[:, None] - positions).abs()).softmax(dim=-1) @ v
-
-
-KINDS = ("absolute", "relative", "blind")
-
-
-_PLACES = torch.arange(5)
-KIND_OF = Exercise(
-    solutions.kind_of,
-    questions=(
-        (_layer(""), _PLACES),
-        (_layer("Q"), _PLACES),
-        (_alibi, _PLACES),
-        (_layer("QK"), _PLACES),
-        (_layer("VO"), _PLACES),
-        (_layer("QKV"), _PLACES),
-        (_layer("O"), _PLACES),
-        (_layer("QKVO", causal=False), _PLACES),
-        (_sharper, _PLACES),
-        (_layer("QK"), _PLACES + 3000),  # rounding errors are larger out here
-    ),
-    praise=Text(
-        "对。一起移动看它是不是绝对的，拉开距离看它到底看不看位置。",
-        "Right. A common shift tells whether it is absolute, larger distances whether it reads positions at "
-        "all.",
-    ),
-    read=partial(_one_of, KINDS),
-    widened=False,
-    call=lambda attend, positions: f"kind_of(attend, {positions.tolist()})",
-    otherwise=OTHER_WORD,
-)
-
-
-def _telling(shift: Callable[[Tensor], Tensor], spread: Callable[[Tensor], Tensor], atol: float) -> Answer:
-    """Return the answer that compares outputs at shifted and at spread positions with the usual one."""
-
-    def kind(attend: Layer, positions: Tensor) -> str:
-        usual = attend(positions)
-
-        def changed(others: Tensor) -> bool:
-            return bool((attend(others) - usual).abs().max() > atol)
-
-        return (
-            "absolute" if changed(shift(positions)) else "relative" if changed(spread(positions)) else "blind"
-        )
-
-    return kind
-
-
-KIND_OF.mistake(
-    "一起移动不变，也可能是根本不看位置：再把距离拉开，看它变不变。",
-    "Unchanged by a common shift may also mean that positions are not read at all: make distances larger "
-    "and see whether it changes.",
-)(lambda *given: {"absolute": "absolute"}.get(solutions.kind_of(*given), "relative"))
-KIND_OF.mistake(
-    "余地不对：旋转算出来总有一点舍入误差，逐位相等太严，太宽又什么变化都不算。1e-4 就够。",
-    "The margin is not right: rotations have rounding errors, so every digit equal is too strict, and with "
-    "too large a margin no change counts. 1e-4 is enough.",
-)(*(_telling(lambda p: p + 7, lambda p: 2 * p, margin) for margin in (0.0, 10.0)))
-KIND_OF.mistake(
-    "拉开距离会变，并不就是绝对的：相对编码也会变。先一起移动。",
-    "A change with larger distances does not make it absolute: a relative one changes too. Shift all "
-    "together first.",
-)(_telling(lambda p: 2 * p, lambda p: p + 7, 1e-4))
-KIND_OF.mistake(
-    "绝对和相对的名字对调了：一起移动会变的，是绝对的。",
-    "The names are exchanged: what a common shift changes is absolute.",
-)(lambda *given: {"absolute": "relative", "relative": "absolute"}.get(solutions.kind_of(*given), "blind"))
-KIND_OF.mistake(
-    "你没有试过给所有位置加同一个数：绝对的那些会变，相对的不变。",
-    "You never added one number to all positions: that changes an absolute layer and not a relative one.",
-)(_telling(lambda p: p, lambda p: 2 * p, 1e-4))
-KIND_OF.mistake(
-    "只比了第一个词元：它只看得见自己，看不出什么。比全部。",
-    "Only the first token was compared: it sees only itself, which tells little. Compare them all.",
-)(lambda attend, positions: solutions.kind_of(lambda p: attend(p)[:1], positions))

@@ -8,18 +8,16 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, WRONG_VALUE, Answer, Exercise
 from posenc_lessons.exercises.reading import can_index
 from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.language import Text
 
 BEGINS = Text(
-    "n_buckets = {n_buckets}、max_distance = {max_distance} 时，{step} 步正好是 {wanted} 号桶的第一步，你把它"
-    "算进了 {yours} 号桶的末尾。对数恰好是整数时，浮点数可能差一丁点：先加 1e-9 再 floor；或者取整"
-    "的方向反了。",
-    "With n_buckets = {n_buckets} and max_distance = {max_distance}, {step} steps begin bucket {wanted}; "
-    "yours ends bucket {yours} with them. Where the logarithm is a whole number, floating point may fall a "
-    "hair short: add 1e-9 before floor; or the rounding goes the wrong way.",
+    "一个桶的第一步，你算进了前一个桶的末尾。对数恰好是整数时，浮点数可能差一丁点：先加 1e-9 再 floor；"
+    "或者取整的方向反了。",
+    "The first step of a bucket is at the end of the one before. Where the logarithm is a whole number, "
+    "floating point may fall a hair short: add 1e-9 before floor; or the rounding goes the wrong way.",
 )
 
 
@@ -44,14 +42,8 @@ def _bucket_of_the_step(
     step, along = int(steps[at]), float(_by_logarithm(steps[at], n_buckets, max_distance))
     # Floating point can be to blame only where the logarithm is a whole number.
     if value[at] == right[at] - 1 and step >= n_buckets // 2 and abs(along - round(along)) < 1e-6:
-        fields = {"step": step, "n_buckets": n_buckets, "max_distance": max_distance}
-        return BEGINS.format(wanted=int(right[at]), yours=int(value[at]), **fields)
-    return Text(
-        f"n_buckets = {n_buckets}、max_distance = {max_distance} 时，往回 {step} 步应当在 {{wanted}} 号桶，"
-        f"你的是 {{yours}}。",
-        f"With n_buckets = {n_buckets} and max_distance = {max_distance}, {step} steps back belong in bucket "
-        f"{{wanted}}; yours says {{yours}}.",
-    )
+        return BEGINS
+    return WRONG_VALUE
 
 
 BUCKET = Exercise(
@@ -80,20 +72,14 @@ def _far(bucket: Callable[[Tensor, int, int], Tensor]) -> Answer:
 
 
 @BUCKET.mistake(
-    "没有封顶：max_distance 以外的步数应当都在最后一个桶 {last}。",
-    "No ceiling: steps from max_distance on all belong in the last bucket, {last}.",
-    last=lambda steps, n_buckets, max_distance: n_buckets - 1,
+    "没有封顶：max_distance 以外的步数应当都在最后一个桶。",
+    "No ceiling: steps from max_distance on all belong in the last bucket.",
 )
 def buckets_without_a_ceiling(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
     far = n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).floor()
     return torch.where(steps < n_buckets // 2, steps, far.long())
 
 
-BUCKET.mistake(
-    "封顶差 1：最后一个桶是 {last}，不是 {n_buckets}。",
-    "The ceiling is off by one: the last bucket is {last}, not {n_buckets}.",
-    last=lambda steps, n_buckets, max_distance: n_buckets - 1,
-)(lambda *given: buckets_without_a_ceiling(*given).clamp(max=given[1]))
 BUCKET.mistake(
     "远处那一半漏加了 n_buckets // 2，和近处的桶撞了号。",
     "The far half lacks its n_buckets // 2 and runs into the near buckets.",
@@ -114,11 +100,6 @@ BUCKET.mistake(
     _far(lambda steps, n, most: n // 2 + (steps.clamp(min=1).double() / (n // 2)).log()),
     _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) / (n - n // 2)),
 )
-BUCKET.mistake(
-    "n_buckets = {n_buckets} 是奇数：远处那一半有 {far} 个桶，不是 n_buckets // 2 个。",
-    "n_buckets = {n_buckets} is odd: the far half has {far} buckets, not n_buckets // 2.",
-    far=lambda steps, n_buckets, max_distance: n_buckets - n_buckets // 2,
-)(_far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) * (n // 2) / (n - n // 2) + 1e-9))
 BUCKET.mistake(
     "远处那一半你按距离均分了，要按距离的对数均分。",
     "You share out the far half evenly by distance; it goes by the logarithm of distance.",

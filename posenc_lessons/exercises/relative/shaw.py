@@ -95,9 +95,6 @@ rows_without_sign_or_shift = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k:
 rows_of_query_minus_key = TABLE_ROWS.mistake(REVERSED)(_rows(lambda ahead, k: (-ahead).clamp(-k, k) + k))
 rows_not_clipped = TABLE_ROWS.mistake(NOT_CLIPPED)(_rows(lambda ahead, k: ahead + k))
 rows_not_shifted = TABLE_ROWS.mistake(NOT_SHIFTED)(_rows(lambda ahead, k: ahead.clamp(-k, k)))
-TABLE_ROWS.mistake("没有截断，也没有加 k。", "Neither clipped nor shifted by k.")(
-    _rows(lambda ahead, k: ahead)
-)
 recurring.off_by_one(
     TABLE_ROWS,
     "距离 −k 在第 0 行，距离 k 在第 2k 行；−1 会绕到表的最后一行，2k + 1 表里没有。",
@@ -108,15 +105,8 @@ TABLE_ROWS.mistake(
     "Add k before clipping to 0 … 2k: yours turns every negative distance into 0.",
 )(_rows(lambda ahead, k: ahead.clamp(0, 2 * k)))
 TABLE_ROWS.mistake(
-    "你取了余数：远处的键绕回来，冒充近处的。要截断 clamp，不要取余 %。",
-    "You take the remainder: far keys come round and pose as near ones. Use clamp, not %.",
-)(_rows(lambda ahead, k: (ahead + k) % (2 * k + 1)))
-TABLE_ROWS.mistake(
-    "形状是 {shape}，行和列反了：一行一个查询，一列一个键，应为 [{queries}, {keys}]。",
-    "The shape is {shape}, rows and columns exchanged: a row for each query, a column for each key, "
-    "[{queries}, {keys}].",
-    queries=lambda query_positions, key_positions, k: len(query_positions),
-    keys=lambda query_positions, key_positions, k: len(key_positions),
+    "行和列反了：一行一个查询，一列一个键。",
+    "Rows and columns are exchanged: a row for each query, a column for each key.",
 )(lambda query_positions, key_positions, k: rows_of_query_minus_key(key_positions, query_positions, k))
 
 
@@ -198,19 +188,7 @@ SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
 SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
 SHAW_SCORES.mistake(NOT_SHIFTED)(_scores(rows_of=rows_not_shifted))
 SHAW_SCORES.mistake(
-    "你拿键和表做了点积，应当是查询：q_m · a_{{n−m}}。",
-    "You take the table's dot product with the key; it is the query's: q_m · a_{{n−m}}.",
+    "你拿键和表做了点积，应当是查询：q_m · a_{n−m}。",
+    "You take the table's dot product with the key; it is the query's: q_m · a_{n−m}.",
 )(_scores(term=lambda query, key, table, rows: torch.einsum("...jd,ijd->...ij", key, table[rows])))
-SHAW_SCORES.mistake(
-    "gather 的方向错了：q·a 的形状是 [..., L_q, 2k+1]，要在最后一维（距离）上取，dim=-1；你在查询那一维上取，"
-    "拿到的是别的查询的点积。",
-    "gather along the wrong axis: q·a has shape [..., L_q, 2k+1] and is read along its last one, the "
-    "distances, dim=-1. Along the queries you read another query's products.",
-)(
-    _scores(
-        term=lambda query, key, table, rows: (query @ table.T).gather(
-            -2, rows.expand(*query.shape[:-2], *rows.shape)
-        )
-    )
-)
 SHAW_SCORES.mistake(NOT_CLIPPED)(_scores(rows_of=rows_not_clipped))

@@ -2,7 +2,6 @@
 
 from posenc_lessons.exercises.rotary import features, rotation
 
-check_partial_rotate = features.PARTIAL_ROTATE
 check_rotary_score = rotation.ROTARY_SCORE
 check_rotate = rotation.ROTATE
 check_to_half_split = features.TO_HALF_SPLIT

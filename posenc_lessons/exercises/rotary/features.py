@@ -1,128 +1,17 @@
-"""Two exercises of lesson 05: rotate a part of each head, and reorder weights for the other pairing."""
+"""The exercise of lesson 05 on weights: reorder them for the other pairing."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
 
 from posenc_lessons.exercises import recurring
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.reading import random_numbers
-from posenc_lessons.exercises.rotary.rotation import TRANSPOSED, angles_of
-from posenc_lessons.exercises.rotating import rotated_in_halves, rotated_interleaved
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
-
-# --- partial rotation -----------------------------------------------------------------------------------
-
-ODD_WIDTH = Text(
-    "{call}：要转的宽度 int(d_head · fraction) 是奇数，有一个特征找不到伴。往下取偶数：先除以 2 取整，再"
-    "乘 2。",
-    "{call}: the rotated width int(d_head · fraction) is odd, and one feature has no partner. Go down to an "
-    "even number: halve, drop the fraction, double.",
-)
-
-
-def _to_be_partly_rotated() -> Iterator[Question]:
-    for shape, fraction, base in (
-        ((3, 8), 0.5, 100.0),
-        ((2, 4, 16), 0.25, 10000.0),
-        ((3, 4), 1.0, 10000.0),
-        ((3, 10), 0.5, 10000.0),
-        ((2, 14), 0.5, 10000.0),
-    ):
-        arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
-        message = ODD_WIDTH if _down(arguments[0], fraction) % 2 else None
-        yield Question(*arguments, otherwise=message, raising=message)
-
-
-PARTIAL_ROTATE = Exercise(
-    solutions.partial_rotate,
-    questions=_to_be_partly_rotated,
-    praise=Text(
-        "对。转的宽度总是偶数，其余的特征原封不动。",
-        "Right. The rotated width is always even, and the other features are left alone.",
-    ),
-    tolerance=1e-4,
-    changed=CHANGED,
-)
-
-
-def _even(x: Tensor, fraction: float) -> int:
-    return int(x.shape[-1] * fraction) // 2 * 2
-
-
-def _down(x: Tensor, fraction: float) -> int:
-    return int(x.shape[-1] * fraction)
-
-
-def _rotated(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return rotated_interleaved(x, angles_of(x, positions, base))
-
-
-def _partly(
-    rotated: Callable[[Tensor, Tensor, float], Tensor] = _rotated,
-    width: Callable[[Tensor, float], int] = _even,
-) -> Answer:
-    """Return the answer that rotates the first ``width`` features by ``rotated``."""
-
-    def rotate(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-        n = width(x, fraction)
-        return torch.cat([rotated(x[..., :n], positions, base), x[..., n:]], dim=-1)
-
-    return rotate
-
-
-PARTIAL_ROTATE.mistake(TRANSPOSED)(_partly(lambda x, positions, base: _rotated(x, -positions, base)))
-PARTIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(
-    _partly(lambda x, positions, base: rotated_in_halves(x, angles_of(x, positions, base)))
-)
-
-
-@PARTIAL_ROTATE.mistake(
-    "频率是按整个头的宽度 d_head 算的。分母应当是真正转的那部分的宽度。",
-    "The frequencies are those of the whole d_head. Divide by the rotated width.",
-)
-def rates_of_the_head(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    width = _even(x, fraction)
-    angles = angles_of(x, positions, base)[:, : width // 2]
-    return torch.cat([rotated_interleaved(x[..., :width], angles), x[..., width:]], dim=-1)
-
-
-PARTIAL_ROTATE.mistake(
-    "整个头都转了：只转前面 fraction 那一部分，其余原样留下。",
-    "The whole head was rotated: rotate only the first fraction of it and leave the rest.",
-)(lambda x, positions, fraction, base: _rotated(x, positions, base))
-
-
-@PARTIAL_ROTATE.mistake(
-    "转的是后面一部分：应当转前面的，后面的原样留下。",
-    "You rotated the last features: rotate the first ones and leave the last.",
-)
-def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    rest = x.shape[-1] - _even(x, fraction)
-    return torch.cat([x[..., :rest], _rotated(x[..., rest:], positions, base)], dim=-1)
-
-
-recurring.positions_not_used(PARTIAL_ROTATE, 1)
-recurring.base_fixed(PARTIAL_ROTATE)
-recurring.unchanged(PARTIAL_ROTATE)
-PARTIAL_ROTATE.mistake(
-    "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
-    "When d_head · fraction is odd, go down to an even number; you went up.",
-)(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
-
-
-@PARTIAL_ROTATE.mistake(ODD_WIDTH)
-def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    rotated = solutions.partial_rotate(x, positions, fraction, base)[..., : _even(x, fraction)]
-    return torch.cat([rotated, x[..., _down(x, fraction) :]], dim=-1)
-
-
-# --- converting weights ---------------------------------------------------------------------------------
 
 
 def _weights() -> Iterator[tuple[Tensor, int]]:

@@ -107,10 +107,6 @@ ROTATE.mistake(
 )(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
 recurring.wrong_bases(ROTATE)
 ROTATE.mistake(
-    "指数的分母是 d，你用了 d/2：每个 θ 都成了平方。",
-    "The exponent divides by d, yours by d/2: every θ is squared.",
-)(lambda x, positions, base: solutions.rotate(x, positions, base**2))
-ROTATE.mistake(
     "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
     "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
 )(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))

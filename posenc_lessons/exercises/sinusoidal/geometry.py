@@ -58,21 +58,6 @@ APART.mistake(
     "That is the sum of 1 − cos over the pairs, half of the distance squared: multiply by 2 and take the "
     "root.",
 )(lambda offsets, d_model, base: d_model / 2 - _similarity(offsets, d_model, base))
-APART.mistake(
-    "这是余弦相似度（点积除以两个模长），不是距离：越近越大，k = 0 时是 1。",
-    "That is the cosine similarity, the dot product over both norms, and no distance: it is largest nearby "
-    "and 1 at k = 0.",
-)(lambda offsets, d_model, base: _similarity(offsets, d_model, base) / (d_model / 2))
-APART.mistake(
-    "你先把向量归一化成了单位向量：两行的模长都是 √(d/2)，距离也就小了这么多倍。",
-    "You scaled the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that "
-    "factor.",
-)(lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2))
-APART.mistake(
-    "这是沿着圆周走的路（每只钟走 |k|θ_i），只在 k 很小时才接近直线距离。",
-    "That is the way along the circles, |k|θ_i for each clock, which is close to the straight distance for "
-    "small k only.",
-)(lambda offsets, d_model, base: angles_of(offsets, d_model, base).square().sum(dim=1).sqrt())
 recurring.wrong_bases(APART)
 
 
@@ -83,19 +68,14 @@ POSITIONS = 40  # the positions at which a head is tried
 
 def _where(answer: Answer, offset: int, d_model: int, base: float) -> Tensor:
     """Return how far ahead each query's best key is, for queries that have a key ``offset`` ahead."""
-    call = _head_for(offset, d_model, base)
-    matrix = numbers(answer(offset, d_model, base), call)
-    same_shape(matrix, (d_model, d_model), call)
+    matrix = numbers(answer(offset, d_model, base))
+    same_shape(matrix, (d_model, d_model))
     codes = encodings.sinusoidal_encoding(POSITIONS, d_model, base=base, dtype=torch.float64)
     scores = codes @ matrix @ codes.T
     if not bool(scores.isfinite().all()):
         return torch.full((1,), math.nan)
     queries = torch.arange(max(0, -offset), POSITIONS - max(0, offset))
     return (scores.argmax(dim=1)[queries] - queries).double()
-
-
-def _head_for(offset: int, d_model: int, base: float) -> str:
-    return f"my_head({offset}, {d_model}, {base:g})"
 
 
 HEAD = Exercise(
@@ -110,12 +90,9 @@ HEAD = Exercise(
     stub="my_head",
     pose=_where,
     tolerance=0.0,
-    call=_head_for,
     otherwise=Text(
-        "用 {call}，有的查询最关注的键，相对位置是 {yours}，应当是 {wanted}（正数在后，负数在前）。每一对该"
-        "转 kθ_i。",
-        "With {call} some query attends most to the key {yours} ahead (negative: back), which should be "
-        "{wanted}. Each pair has to turn by kθ_i.",
+        "有的查询最关注的不是该看的键：每一对该转 kθ_i。",
+        "Some query attends most to another key than it should: each pair has to turn by kθ_i.",
     ),
 )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -82,12 +80,6 @@ TABLE.mistake(
     lambda positions, d_model, base: _waves(positions, base ** (-4 * _i(d_model) / d_model)),
 )
 TABLE.mistake(
-    "指数里的分母是 d/2 − 1：tensor2tensor 这样算，最慢的频率恰好是 1/base。这里要论文的 2i/d，也就是 "
-    "i/(d/2)。",
-    "Your exponent divides by d/2 − 1, as tensor2tensor does, so that the slowest frequency is just 1/base. "
-    "The paper's 2i/d is wanted, that is i/(d/2).",
-)(lambda positions, d_model, base: _waves(positions, base ** (-_i(d_model) / (d_model / 2 - 1))))
-TABLE.mistake(
     "少了一对括号：base ** -two_i / d 先算乘方，再除以 d。要的是 base ** (-two_i / d)。",
     "Brackets are missing: base ** -two_i / d takes the power first and then divides by d. Write "
     "base ** (-two_i / d).",
@@ -97,7 +89,3 @@ recurring.positions_not_used(TABLE, 0)
 TABLE.mistake(recurring.IN_DEGREES)(
     lambda positions, d_model, base: _waves(positions, torch.deg2rad(frequencies(d_model, base)))
 )
-TABLE.mistake(
-    "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
-    "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
-)(lambda positions, d_model, base: _waves(positions, 2 * math.pi * frequencies(d_model, base)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -24,17 +23,6 @@ def reach(theta: Tensor, stretched: Tensor, trained: int) -> float:
     lengths = seen / stretched
     lengths[seen >= 2 * math.pi] = math.inf
     return lengths.min().item()
-
-
-def llama_frequencies(config: dict[str, Any]) -> Tensor:
-    """Return the frequencies [d/2] that a configuration of Llama 3.1's kind asks for."""
-    scaling = config["rope_scaling"]
-    d = config["hidden_size"] // config["num_attention_heads"]
-    theta = config["rope_theta"] ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-    turns = scaling["original_max_position_embeddings"] * theta / (2 * math.pi)
-    slow, fast = scaling["low_freq_factor"], scaling["high_freq_factor"]
-    kept = ((turns - slow) / (fast - slow)).clamp(0, 1)
-    return kept * theta + (1 - kept) * theta / scaling["factor"]
 
 
 def beyond(right: Tensor, counted: Tensor) -> Tensor:

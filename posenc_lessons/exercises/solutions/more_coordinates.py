@@ -36,15 +36,3 @@ def after_image(before: int, height: int, width: int, after: int) -> Tensor:
     image = torch.stack((patch * 0, patch // width, patch % width), dim=-1) + before
     following = torch.arange(after)[:, None].expand(-1, 3) + before + max(height, width)
     return torch.cat((text, image, following))
-
-
-def fit_coordinates(height: int, width: int, trained: int) -> Tensor:
-    """Return coordinates [height · width, 2] of patches whose edges lie on those of trained × trained.
-
-    For height = width = trained they are (row, column).
-    """
-    patch = torch.arange(height * width)
-    rows, columns = patch // width, patch % width
-    return torch.stack(
-        ((rows + 0.5) * trained / height - 0.5, (columns + 0.5) * trained / width - 0.5), dim=-1
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -59,18 +58,3 @@ def indexer_pairing(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> 
         if set(scores.topk(min(top, len(keys))).indices.tolist()) == set(kept):
             fits.append(pairing)
     return fits[0] if len(fits) == 1 else "cannot tell"
-
-
-def kind_of(attend: Callable[[Tensor], Tensor], positions: Tensor) -> str:
-    """Return "absolute", "relative" or "blind", by what positions do to the output.
-
-    ``attend(positions)`` is the output of a layer [L, d] for the same tokens at any ``positions`` [L].
-    """
-    usual = attend(positions)
-
-    def changed(others: Tensor) -> bool:
-        return not torch.allclose(attend(others), usual, atol=1e-4)
-
-    if changed(positions + 7):
-        return "absolute"
-    return "relative" if changed(2 * positions) else "blind"

@@ -25,17 +25,6 @@ def rotary_score(query: Tensor, key: Tensor, distance: int, base: float) -> Tens
     return query @ torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten()
 
 
-def partial_rotate(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    """Rotate the first d_head · fraction features of x [..., L, d_head], an even number, interleaved."""
-    width = int(x.shape[-1] * fraction) // 2 * 2
-    theta = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
-    angles = positions.double()[:, None] * theta  # [L, width/2]
-    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-    a, b, rest = x[..., 0:width:2], x[..., 1:width:2], x[..., width:]
-    rotated = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
-    return torch.cat([rotated, rest], dim=-1)
-
-
 def to_half_split(weight: Tensor, n_heads: int) -> Tensor:
     """Reorder the rows of a query or key weight [n_heads · d_head, d_model], interleaved to half-split."""
     heads = weight.unflatten(0, (n_heads, -1))  # [H, d_head, d_model]

@@ -24,14 +24,6 @@ def causal_padding_mask(real: Tensor) -> Tensor:
     return (causal & real[:, None, None, :]) | itself
 
 
-def add_and_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    """Bring each token of x + y [B, L, d] to mean 0 and variance 1; times ``gain`` [d], plus ``shift``."""
-    total = x + y
-    centred = total - total.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True)
-    return centred / (variance + eps).sqrt() * gain + shift
-
-
 def cached_step(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> tuple[Tensor, Cache]:
     """Let one new token [B, h, 1, d_head] attend to those before and itself: output, longer cache."""
     if cache is not None:

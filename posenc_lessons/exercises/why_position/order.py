@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
-from posenc_lessons.exercises.reading import can_index, explained
+from posenc_lessons.exercises.exercise import WRONG_VALUE, Exercise
+from posenc_lessons.exercises.reading import can_index, explained, yours
 from posenc_lessons.exercises.solutions import why_position as solutions
 from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
@@ -70,10 +70,8 @@ LAYERS: tuple[tuple[Layer, Text], ...] = (
     (lambda x: x.sort(dim=0).values, Text("每列排序", "sorting each column")),
 )
 NOT_BOOL = Text(
-    "请返回 True 或 False，你返回的是 {kind}（层：{layer}）。张量的比较结果可以用 .all().item() 或 "
-    "torch.allclose 变成 bool。",
-    "Return True or False; yours is of type {kind} (layer: {layer}). A comparison of tensors becomes a bool "
-    "with .all().item() or torch.allclose.",
+    "请返回 True 或 False。张量的比较结果可以用 .all().item() 或 torch.allclose 变成 bool。",
+    "Return True or False. A comparison of tensors becomes a bool with .all().item() or torch.allclose.",
 )
 MISJUDGED_TRUE = Text(
     "层“{layer}”判断错了：你说 False，而它对每一种顺序都满足 layer(x[order]) = layer(x)[order]。",
@@ -103,11 +101,11 @@ INDEXED_BY_A_TUPLE = Text(
 def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
     """Return the answer's verdict on each layer."""
     verdicts = []
-    for layer, name in LAYERS:
+    for layer, _ in LAYERS:
         with explained("too many indices", INDEXED_BY_A_TUPLE):
             verdict = answer(layer, x.clone())
         if not isinstance(verdict, bool):
-            raise Wrong.saying(NOT_BOOL, layer=name, kind=type(verdict).__name__)
+            raise Wrong.saying(NOT_BOOL, yours(type(verdict).__name__))
         verdicts.append(verdict)
     return verdicts
 
@@ -131,7 +129,7 @@ IS_EQUIVARIANT = Exercise(
         f"orders at random.",
     ),
     pose=_judged,
-    read=lambda verdicts, call: verdicts,
+    read=lambda verdicts: verdicts,
     widened=False,
     otherwise=_first_misjudged,
 )
@@ -179,9 +177,8 @@ IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every
 # ---- 3 · reading positions off the average ------------------------------------------------------------
 
 NOT_ROUNDED = Text(
-    "差一点：还留着舍入误差。位置 {wanted} 处你得到 {yours}。先 .round() 再 .long()，后者只会截断。",
-    "Nearly: the rounding error is still there. At position {wanted} you get {yours}. Call .round() before "
-    ".long(), which only cuts off.",
+    "差一点：还留着舍入误差。先 .round() 再 .long()，后者只会截断。",
+    "Nearly: the rounding error is still there. Call .round() before .long(), which only cuts off.",
 )
 
 
@@ -202,7 +199,7 @@ READ_POSITIONS = Exercise(
     ),
     tolerance=0.0,
     widened=False,  # the mistakes are those of float32
-    otherwise=lambda read, right, share: NOT_ROUNDED if _nearly(read, right) else WRONG_ENTRY,
+    otherwise=lambda read, right, share: NOT_ROUNDED if _nearly(read, right) else WRONG_VALUE,
 )
 READ_POSITIONS.probe(can_index(torch.tensor([1.0, 0.5])))
 

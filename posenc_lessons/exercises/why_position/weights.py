@@ -18,8 +18,8 @@ from posenc_lessons.language import Text
 # ---- 1 · attention weights ----------------------------------------------------------------------------
 
 NOT_ONE_IN_ALL = Text(
-    "每一行的权重应该加起来等于 1，你的第一行加起来是 {total}。",
-    "Each row of weights should add up to 1; your first row adds up to {total}.",
+    "每一行的权重应该加起来等于 1，你的不是。",
+    "Each row of weights should add up to 1; yours does not.",
 )
 OTHER_WEIGHTS = Text(
     "每行加起来是 1，但数值和 softmax(q kᵀ / √d_k) 不同。",
@@ -30,13 +30,13 @@ OTHER_WEIGHTS = Text(
 def _what_the_rows_add_up_to(weights: Tensor, right: Tensor, query: Tensor, key: Tensor) -> Text:
     sums = weights.sum(dim=-1)
     one = torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
-    return OTHER_WEIGHTS if one else NOT_ONE_IN_ALL.format(total=f"{float(sums.flatten()[0]):.4f}")
+    return OTHER_WEIGHTS if one else NOT_ONE_IN_ALL
 
 
 ALL_AXES_REVERSED = Text(
-    "两句话、三个头时就报错了：{error}。.T 把所有的维都倒过来，这里只该对调最后两维：transpose(-2, -1)。",
-    "With two sentences and three heads it fails: {error}. .T reverses all axes; exchange only the last two, "
-    "transpose(-2, -1).",
+    ".T 把所有的维都倒过来：这里只该对调最后两维，transpose(-2, -1)。有批量和多头时，你的函数报错。",
+    ".T reverses all axes: exchange only the last two, transpose(-2, -1). With a batch and heads in front, "
+    "your function fails.",
 )
 
 

@@ -23,12 +23,16 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Mark:
-    """A cell of a heatmap, in ``row`` and ``column``, or mark number ``column`` of another layer."""
+    """A cell of a heatmap, in ``row`` and ``column``, or mark number ``column`` of another layer.
+
+    ``part`` is the number of a term, where the mark is a sum and one of its terms is meant.
+    """
 
     panel: str
     layer: str
     row: int
     column: int
+    part: int = -1
 
 
 @dataclass(frozen=True)

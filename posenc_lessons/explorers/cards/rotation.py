@@ -119,9 +119,24 @@ def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     between = np.arctan2(key[:, 1], key[:, 0]) - np.arctan2(query[:, 1], query[:, 0])
     turned = rotary_angles(torch.tensor([1]), d, base)[0].numpy() * distance
     cosines = np.cos(between + turned)
+    where = Text(f"$n − m = {said(distance)}$", f"$n − m = {said(distance)}$")
+    if 0 <= mark.part < len(lengths):
+        i = mark.part
+        title = Text(f"第 {i} 对给分数的那一份", f"What pair {i} adds to the score")
+        angle = Step(
+            ANGLE,
+            f"φ_{{{i}}} + {said(distance)}·θ_{{{i}}}",
+            (degrees := float(np.degrees(between + turned)[i])),
+            said(degrees, "°"),
+        )
+        part = Term(Text("长度 × 余弦", "lengths × cosine"), (float(lengths[i]), float(cosines[i])))
+        law = f"|q_{{{i}}}||k_{{{i}}}| cos(φ_{{{i}}} + (n−m)·θ_{{{i}}})"
+        return Card(
+            title, (pair_name(i, parameters), where), law, (angle,), (part,), Text("这一份", "its part")
+        )
     return Card(
         Text(f"相距 {said(distance)} 的分数", f"Score at distance {said(distance)}"),
-        (Text(f"$n − m = {said(distance)}$", f"$n − m = {said(distance)}$"),),
+        (where,),
         "Σ_{i} |q_{i}||k_{i}| cos(φ_{i} + (n−m)·θ_{i})",
         terms=tuple(
             Term(Text(f"第 {i} 对", f"pair {i}"), (float(length), float(cosine)))

@@ -65,10 +65,9 @@ export function writeMarkup(element, html) {
     });
   /** @param {HTMLElement} node */
   const colored = (node) => {
-    const { color, borderBottomColor } = node.style;
     const { mark } = node.dataset;
     const span = make(mark ? "button" : "span", { className: "colored", ...(mark && { type: "button", "data-mark": mark }) }, node.textContent ?? "");
-    Object.assign(span.style, { color, borderBottomColor });
+    span.style.color = node.style.color;
     return span;
   };
   const nodes = copied(parsed);

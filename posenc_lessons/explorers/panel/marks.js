@@ -6,7 +6,7 @@ import { placesIn } from "./layout.js";
 
 /**
  * @import { Box, Layer, Layout, Scene } from "./types.js"
- * @typedef {{panel: string, layer: string, row: number, column: number}} Name
+ * @typedef {{panel: string, layer: string, row: number, column: number, part?: number}} Name `part`: the term of a sum
  * @typedef {Name & {box: Box, whole: Box, room: Box, kind: "cell" | "curve" | "apart"}} Mark `whole`: the box that no
  *   card may cover, for a single arrow all of it; `room`: the box of its panel
  * @typedef {{x: number, y: number, box: Box, ends?: number[], word?: boolean}} Spot any mark but a cell; `ends` of an

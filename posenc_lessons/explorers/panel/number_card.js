@@ -14,6 +14,7 @@ import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./mar
 const DELAY = 180, NEXT_DELAY = 50; // milliseconds that the pointer rests on a mark: the first one, and later ones
 const STILL = 8; // CSS pixels that a finger may move during a tap
 const APART = 10, EDGE = 8; // CSS pixels from a mark to its card, and from the card to the window's edge
+const LEAST = 120; // CSS pixels: least height of a card
 /** @type {Record<string, [number, number]>} */
 const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const FUNCTIONS = /(softmax|round|clamp|floor|cos|sin|exp|log|min|max|[a-z]{4,})/; // upright in a formula
@@ -29,11 +30,11 @@ export class NumberCard {
     this.question = question;
     /** @type {Mark | null} */
     this.mark = null;
-    this.stays = false; // the card stays until it is closed, because a tap or a key asked for it
+    this.stays = false; // the card stays until it is closed, because a click, a tap or a key asked for it
     this.shown = false;
     this.timer = 0;
     this.listening = new AbortController();
-    /** @type {{x: number, y: number} | null} */
+    /** @type {{x: number, y: number, mark: Mark | null} | null} */
     this.pressed = null;
     this.card = make("div", { className: "card", popover: "manual", "aria-hidden": "true" });
     this.spoken = make("div", { className: "unseen", role: "status" });
@@ -48,7 +49,7 @@ export class NumberCard {
     canvas.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.hover(event));
     canvas.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.leave());
     canvas.addEventListener("pointerdown", (event) => {
-      this.pressed = { x: event.clientX, y: event.clientY };
+      this.pressed = { x: event.clientX, y: event.clientY, mark: this.stays ? this.mark : null };
       if (event.pointerType !== "touch") this.close();
     });
     canvas.addEventListener("pointerup", (event) => this.release(event));
@@ -104,14 +105,14 @@ export class NumberCard {
     if (!this.stays) this.close();
   }
 
-  // Ask about the mark that was tapped; a second tap on it closes the card, and so does a click.
+  // Ask about the mark that was clicked or tapped; a second time closes the card.
   /** @param {PointerEvent} event */
   release(event) {
     const { pressed } = this;
     this.pressed = null;
     if (!pressed || !this.can || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > STILL) return;
     const mark = this.under(event);
-    if (event.pointerType !== "touch" || !mark || (this.shown && isSame(mark, this.mark))) return this.close();
+    if (!mark || isSame(mark, pressed.mark)) return this.close();
     this.ask(mark, true);
   }
 
@@ -141,10 +142,10 @@ export class NumberCard {
   // Ask about the mark that a number of the sentence names, if the picture has it.
   /** @param {HTMLElement} number */
   askFrom(number) {
-    const [panel, layer, column] = number.dataset.mark?.split(" ") ?? [];
+    const [panel, layer, column, part] = number.dataset.mark?.split(" ") ?? [];
     const { scene, layout } = this.picture;
     const mark = panel && this.can && scene && markNamed(scene, layout, { panel, layer, row: 0, column: Number(column) });
-    if (mark) void this.ask(mark, true);
+    if (mark) void this.ask(part ? { ...mark, part: Number(part) } : mark, true);
   }
 
   // ---- The answer ----
@@ -155,8 +156,8 @@ export class NumberCard {
     this.stays = stays;
     this.waited = undefined;
     this.light(mark);
-    const { panel, layer, row, column } = mark;
-    const { card } = await this.question(panel, layer, row, column);
+    const { panel, layer, row, column, part } = mark;
+    const { card } = await this.question(panel, layer, row, column, ...(part === undefined ? [] : [part]));
     if (this.mark !== mark || card === undefined) return; // another mark was asked about meanwhile
     if (card) this.show(card);
     else this.close();
@@ -169,7 +170,7 @@ export class NumberCard {
       this.refreshing = 0;
       const { scene, layout } = this.picture;
       const mark = this.mark && this.can && scene && markNamed(scene, layout, nameOf(this.mark));
-      if (mark) this.ask(mark, this.stays);
+      if (mark) this.ask({ ...mark, part: this.mark?.part }, this.stays);
       else this.close();
     });
   }
@@ -229,31 +230,44 @@ export class NumberCard {
     if (this.stays) this.pages.reveal(panel, this.lights[2]);
   }
 
-  // Place the card right or left of the mark if there is room, otherwise below or above it, but never over it.
+  // Place the card where it covers least: never the mark, nor its panel where there is room beside or below it, then as
+  // little as may be of other panels and of the sentence, near the mark.
   place() {
     if (!this.mark) return;
-    const { card } = this;
+    const { card, mark, picture: { canvas, scene, layout } } = this;
     card.style.maxHeight = "";
-    const canvas = this.picture.canvas.getBoundingClientRect();
-    const [x, y, across, down] = this.mark.whole;
-    const around = new DOMRect(canvas.left + x, canvas.top + y, across, down);
+    const { left, top } = canvas.getBoundingClientRect();
+    const onPage = (/** @type {Box} */ [x, y, across, down]) => new DOMRect(left + x, top + y, across, down);
+    const [whole, room] = [mark.whole, mark.room].map(onPage);
+    const others = Object.values(layout.panels).map(({ box }) => onPage(box));
     const { width, height } = card.getBoundingClientRect();
-    const room = { right: innerWidth - around.right, left: around.left, below: innerHeight - around.bottom, above: around.top };
+    const [middle, level] = [whole.x + whole.width / 2, whole.y + whole.height / 2];
     const within = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ end) => Math.max(EDGE, Math.min(at, end - size - EDGE));
-    const beside = within(around.top + around.height / 2 - height / 2, height, innerHeight);
-    const middle = within(around.left + around.width / 2 - width / 2, width, innerWidth);
-    const [wide, high] = [width + APART + EDGE, height + APART + EDGE];
-    let place = { left: middle, top: around.bottom + APART };
-    if (room.right >= wide) place = { left: around.right + APART, top: beside };
-    else if (room.left >= wide) place = { left: around.left - APART - width, top: beside };
-    else if (room.below < high) {
-      const above = room.above >= high || room.above > room.below;
-      const most = (above ? room.above : room.below) - APART - EDGE;
-      card.style.maxHeight = `${most}px`; // the rest is scrolled
-      if (above) place = { left: middle, top: around.top - APART - Math.min(height, most) };
-    }
-    Object.assign(card.style, { left: `${place.left}px`, top: `${place.top}px` });
+    const placeAt = (/** @type {number} */ x, /** @type {number} */ y, high = height) => new DOMRect(within(x, width, innerWidth), within(y, high, innerHeight), width, high);
+    const places = [whole, room].flatMap((around) => {
+      const below = Math.min(height, innerHeight - around.bottom - APART - EDGE);
+      const above = Math.min(height, around.top - APART - EDGE); // the rest is scrolled
+      return [
+        placeAt(around.right + APART, level - height / 2),
+        placeAt(around.left - APART - width, level - height / 2),
+        ...(below >= Math.min(height, LEAST) ? [placeAt(middle - width / 2, around.bottom + APART, below)] : []),
+        ...(above >= Math.min(height, LEAST) ? [placeAt(middle - width / 2, around.top - APART - above, above)] : []),
+      ];
+    });
+    const cost = (/** @type {DOMRect} */ at) =>
+      1000 * shared(at, whole) + 8 * shared(at, room) + 12 * width * (height - at.height) + shared(at, this.words.getBoundingClientRect())
+      + others.reduce((sum, other) => sum + shared(at, other), 0) + 20 * Math.hypot(at.x + width / 2 - middle, at.y + at.height / 2 - level);
+    const best = places.reduce((one, other) => (cost(other) < cost(one) ? other : one));
+    Object.assign(card.style, { left: `${best.x}px`, top: `${best.y}px`, maxHeight: `${best.height}px` });
   }
+}
+
+// Return the area that two boxes share.
+/** @param {DOMRect} one @param {DOMRect} other */
+function shared(one, other) {
+  const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  return Math.max(across, 0) * Math.max(down, 0);
 }
 
 /** @param {Mark | null | undefined} one @param {Mark | null | undefined} other */

@@ -178,21 +178,24 @@ export class Panel extends Elements {
     this.next.disabled = following === tries.length - 1;
   }
 
-  /** Move the first slider and bring it back, until the reader does something; not for readers who asked for less motion. */
+  /** Move the first slider and bring it back (not for readers who asked for less motion), then say that it can be dragged. */
   beckon() {
     const slider = this.view.controls?.find(({ name }) => name === this.first);
-    if (slider?.kind !== "slider" || wantsLessMotion()) return;
+    if (slider?.kind !== "slider") return;
     const { name, value, min = 0, max = 0 } = slider;
+    const { dataset, classList } = /** @type {HTMLElement} */ (this.controls.get(name)?.element);
     const far = Math.max(2, (max - min) / 8) * (value > (min + max) / 2 ? -1 : 1);
     const reader = new AbortController();
     for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });
-    const began = performance.now();
+    reader.signal.addEventListener("abort", () => delete dataset.beckons);
+    classList.toggle("far", far < 0);
+    const began = wantsLessMotion() ? -Infinity : performance.now();
     const move = () => {
       if (reader.signal.aborted) return;
       const share = Math.min((performance.now() - began) / BECKONS, 1);
-      this.questions.set(name, Math.round(value + far * Math.sin(Math.PI * share)));
+      if (share < 1 || !wantsLessMotion()) this.questions.set(name, Math.round(value + far * Math.sin(Math.PI * share)));
       if (share < 1) requestAnimationFrame(move);
-      else reader.abort();
+      else dataset.beckons = this.text("drag");
     };
     move();
   }

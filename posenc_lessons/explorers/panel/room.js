@@ -79,7 +79,7 @@ export class Room {
     this.reserveTip();
     const width = narrow ? present.frame.clientWidth : pictures.clientWidth;
     this.reserved.words = Math.max(this.reserved.words, ...figures.map(({ words }) => words.scrollHeight));
-    const height = narrow ? this.heightInColumn(width) : this.highest() - this.wordsHigh();
+    const height = this.stillHeight(width) ?? (narrow ? this.heightInColumn(width) : this.highest() - this.wordsHigh());
     for (const figure of figures) figure.picture.fit(width, height);
     this.pages.fit();
     element.classList.toggle("paged", narrow && Boolean(picture.layout.pages) && isFinite(height));
@@ -112,6 +112,12 @@ export class Room {
     if (!this.surroundings.height) return pictures.clientHeight;
     const above = pictures.getBoundingClientRect().top - shown.getBoundingClientRect().top;
     return this.surroundings.height(element) - above - askHint.offsetHeight - GAP;
+  }
+
+  // Return the height of the still that a live picture replaces, undefined if there is none or on a phone.
+  /** @param {number} width */
+  stillHeight(width) {
+    return width < PHONE ? undefined : this.surroundings.pictureHeight?.();
   }
 
   // Return the height of the words above and below the picture, with the name of a kept one, which stays in sight.

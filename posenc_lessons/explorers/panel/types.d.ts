@@ -79,6 +79,8 @@ export interface Surroundings {
   titled?: boolean;
   /** Return how many CSS pixels high a panel may be; left out if the page sets its height. */
   height?(panel: HTMLElement): number;
+  /** Return how many CSS pixels high the picture is; undefined if it is as high as the panel allows. */
+  pictureHeight?(): number | undefined;
   linkChanged?(): void;
   /** Called with the view when its language or theme has changed. */
   shown?(view: View): void;

@@ -4,10 +4,6 @@
 import { startLessonPage } from "./lesson_page.js";
 
 const CONTROLS = "input, select, textarea, button, canvas, summary, [tabindex]";
-// Percent of the usual size of a slide's content, and of its pictures in it: those give way before words get small.
-const down = (from, to) => Array.from({ length: (from - to) / 5 + 1 }, (_, i) => from - 5 * i);
-const SIZES = [...down(190, 100).map((fill) => [fill, 100]), ...down(95, 30).map((picture) => [100, picture]), ...down(95, 60).map((fill) => [fill, 100])];
-const LEAST_CODE = 0.82; // of its usual size, 22 px on a slide of 1280 × 720
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
@@ -38,33 +34,37 @@ function showNotes() {
   speaker.scrollTo(0, 0);
 }
 
-// Make everything below the title as large as the slide allows, code and formulas at most as wide as it is. Code with
-// lines that would be too small wraps.
-function fill() {
-  const slide = deck.getCurrentSlide();
-  if (!slide) return;
-  const parts = (names) => [...slide.querySelectorAll(names)];
-  const groups = [parts(".source pre"), parts(".shown > pre"), ...parts(".formula").map((formula) => [formula])];
-  slide.style.setProperty("--fill", "1");
-  slide.classList.remove("wraps");
-  slide.classList.add("natural");
-  const room = (part) => (part.closest(".code") ?? part.parentElement).clientWidth;
-  const owns = groups.map((group) => Math.min(...group.map((part) => room(part) / part.offsetWidth)));
-  slide.classList.remove("natural");
-  groups.forEach((group, i) => group.forEach((part) => part.style.setProperty("--own", String(Math.max(owns[i], LEAST_CODE)))));
-  slide.classList.toggle("wraps", Math.min(owns[0], owns[1]) < LEAST_CODE);
-  const wide = [slide, ...parts(".wide")];
-  const fits = () => slide.scrollHeight <= slide.clientHeight && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
-  for (const [fill, picture] of SIZES) {
-    slide.style.setProperty("--fill", String(fill / 100));
-    slide.style.setProperty("--picture", String(picture / 100));
-    if (fits()) return;
+/** Return a span of nodes that appears at step ``order`` of its slide. @param {number} order @param {(Node | string)[]} nodes */
+function step(order, ...nodes) {
+  const span = document.createElement("span");
+  span.className = "fragment";
+  span.dataset.fragmentIndex = String(order);
+  span.append(...nodes);
+  return span;
+}
+
+// What a slide says appears step by step: lines and items after the first, results after their code, and of the
+// answer to a guess first why the right choice is right, then why the others are tempting.
+function setSteps() {
+  for (const slide of document.querySelectorAll(".reveal section:not(:has(section, .imprint))")) {
+    [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
+  }
+  for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
+  for (const choice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".reveal .posenc-settled li"))) {
+    const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
+    const reason = document.createElement("div"), order = choice.dataset.right === "1" ? 0 : 1;
+    reason.append(...why);
+    words.replaceChildren(name, step(order, " ", mark), step(order, reason));
   }
 }
 
-function show() {
-  fill();
-  showNotes();
+// What a slide says; a title is no line of it.
+const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
+
+/** Put a picture beside the words of its slide: the more lines they have, the broader it may be. @param {HTMLImageElement} picture */
+function place(picture) {
+  const slide = /** @type {Element} */ (picture.closest("section")), count = lines(slide).length;
+  slide.classList.toggle("beside", count > 0 && picture.naturalWidth < (1.2 + 0.15 * count) * picture.naturalHeight);
 }
 
 function openWindow() {
@@ -91,7 +91,7 @@ const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
 const scale = () => style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
 scale();
-addEventListener("resize", () => (scale(), fill()));
+addEventListener("resize", scale);
 const below = document.createElement("div");
 below.className = "said";
 document.body.append(below);
@@ -100,6 +100,7 @@ deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, () => docume
 deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, openWindow);
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
-deck.initialize().then(show);
-deck.on("slidechanged", show);
-document.fonts.addEventListener("loadingdone", fill);
+setSteps();
+for (const picture of document.images) picture.decode().then(() => place(picture));
+deck.initialize().then(showNotes);
+deck.on("slidechanged", showNotes);

@@ -8,26 +8,14 @@ export function startDials() {
   const figure = document.querySelector(".dials");
   if (!(figure instanceof HTMLElement)) return;
   const slider = one(figure, "input", HTMLInputElement);
-  const reading = one(figure, ".reading", HTMLElement);
-  const said = String(reading.dataset.said);
   const hands = [.../** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll(".hand"))];
-  const numbers = [.../** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll(".at"))];
-  const speeds = [...new Set(hands.map(({ dataset }) => Number(dataset.speed)))];
-  const [one_, other] = String(figure.dataset.pair).split(" ").map(Number);
-
-  /** Return the dot product of two words' positions, with the hands as vectors. */
-  const product = (/** @type {number} */ m, /** @type {number} */ n) =>
-    speeds.reduce((sum, speed) => sum + Math.cos(m * speed) * Math.cos(n * speed) + Math.sin(m * speed) * Math.sin(n * speed), 0);
+  const numbers = [.../** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll("tspan"))];
 
   const show = (/** @type {number} */ first) => {
-    for (const hand of hands) {
-      const degrees = ((first + Number(hand.dataset.word)) * Number(hand.dataset.speed) * 180) / Math.PI;
-      hand.style.transform = `rotate(${degrees}deg)`;
+    for (const { dataset, style } of hands) {
+      style.transform = `rotate(${((first + Number(dataset.word)) * Number(dataset.speed) * 180) / Math.PI}deg)`;
     }
-    const whole = Math.round(first);
-    for (const number of numbers) number.textContent = String(whole + Number(number.dataset.word));
-    const values = { m: whole + one_, n: whole + other, product: product(first + one_, first + other).toFixed(3) };
-    reading.textContent = said.replace(/\{(\w+)\}/g, (_, name) => String(values[/** @type {keyof values} */ (name)]));
+    for (const number of numbers) number.textContent = String(Math.round(first) + Number(number.dataset.word));
   };
 
   let touched = false;

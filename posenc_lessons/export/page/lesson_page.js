@@ -1,12 +1,11 @@
-// A lesson's page and its slides: the choice of a language, sections that unfold, guesses.
+// A lesson's page and its slides: sections that unfold, guesses.
 
 import { all } from "./elements.js";
 import { startGuess, showVerdict } from "./guess.js";
-import { guessKept, keepGuess } from "./learned.js";
+import { guessKept, keepGuess, settled } from "./learned.js";
 import { showOnlyAskedCells } from "./only_cell.js";
 
 export function startLessonPage() {
-  startLanguages();
   addEventListener("hashchange", unfold);
   unfold();
   addEventListener("beforeprint", unfoldAll);
@@ -23,22 +22,6 @@ export function startLessonPage() {
   document.fonts.addEventListener("loadingdone", redraw);
 }
 
-/** Open a page in both languages in that of its address or, without one there, in the browser's. */
-function startLanguages() {
-  const inputs = all(document, ".languages input", HTMLInputElement);
-  const wanted = new URLSearchParams(location.search).get("lang") ?? (navigator.language.startsWith("zh") ? "zh" : "en");
-  for (const input of inputs) {
-    const show = () => {
-      if (!input.checked) return;
-      document.body.classList.remove("only-zh", "only-en");
-      if (input.value !== "both") document.body.classList.add(`only-${input.value}`);
-    };
-    input.addEventListener("change", show);
-    if (input.value === wanted) input.checked = true;
-    show();
-  }
-}
-
 /** Unfold everything around the place that the address names. */
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -52,7 +35,7 @@ function unfoldAll() {
   for (const fold of all(document, "main details:not(.code > details)", HTMLDetailsElement)) fold.open = true;
 }
 
-/** Give the guesses their buttons; the reader's choice is kept, if this browser keeps anything, and judged below. */
+/** Give the guesses their buttons; the choice is kept, if this browser keeps anything, and judged when its answer was seen. */
 function startGuesses() {
   for (const card of all(document, ".posenc-guess", HTMLElement)) {
     const name = String(card.dataset.guess);
@@ -61,10 +44,15 @@ function startGuesses() {
     const picked = kept === null ? null : Number(kept);
     const status = document.createElement("p");
     Object.assign(status, { className: "guess-kept", role: "status" });
-    card.append(status);
+    const items = all(card, "li", HTMLElement);
+    answers[0]?.querySelectorAll("li").forEach(({ dataset }, at) => (items[at].dataset.right = dataset.right));
+    const verdict = answers[0]?.querySelector(".posenc-verdict")?.cloneNode(true);
+    card.append(status, ...(verdict ? [verdict] : []));
     const judge = (/** @type {number | null} */ choice) => {
-      status.textContent = choice === null ? "" : String(document.body.dataset.kept);
-      answers.forEach((answer) => showVerdict(answer, choice));
+      const seen = choice !== null && settled.has(name);
+      card.classList.toggle("posenc-seen", seen);
+      status.textContent = choice === null || seen ? "" : String(document.body.dataset.kept);
+      for (const judged of [card, ...answers]) showVerdict(judged, choice);
     };
     startGuess(card, {
       picked,

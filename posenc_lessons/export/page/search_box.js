@@ -79,14 +79,12 @@ export function startSearch() {
 }
 
 /**
- * Return the entries. They are in the page, or in a script beside it, because a page from a disk can load only scripts.
+ * Return the entries. They are in a script, because a page from a disk can load only scripts.
  *
  * @param {HTMLElement} around
  * @returns {Promise<Entry[]>}
  */
 function entries(around) {
-  const inside = document.getElementById("entries");
-  if (inside) return Promise.resolve(JSON.parse(inside.textContent ?? "[]"));
   return new Promise((done, failed) => {
     const script = document.createElement("script");
     Object.assign(window, { posencEntries: done });

@@ -4,10 +4,11 @@ import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
 import { ServerConnection } from "@jupyterlab/services";
 import { ITableOfContentsTracker } from "@jupyterlab/toc";
 import { Choice } from "./choice.js";
-import { bringFont } from "./font.js";
+import { bringFonts } from "./font.js";
 import { isLesson, Lesson } from "./lesson.js";
-import { Links } from "./links.js";
+import { followLinks } from "./links.js";
 import { setsUp } from "./pictures.js";
+import { topCell } from "./where.js";
 
 /** @import { JupyterFrontEndPlugin } from "@jupyterlab/application" */
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
@@ -28,17 +29,18 @@ const plugin = {
   ) {
     const settings = app.serviceManager.serverSettings;
     const choice = new Choice({ settings, request: ServerConnection.makeRequest });
-    const links = new Links(app);
+    followLinks(app, tracker);
     /** @type {Map<NotebookPanel, Lesson>} */
     const lessons = new Map();
     showLanguage(choice, () => {
       const panel = tracker.currentWidget;
       return panel?.isVisible && lessons.has(panel) ? panel : null;
     });
-    bringFont(settings.baseUrl).catch((error) => console.error("posenc-lessons: no Chinese font came", error));
+    bringFonts(settings.baseUrl).catch((error) => console.error("posenc-lessons: no fonts came", error));
     NotebookActions.executed.connect((_, { notebook, cell, success }) => {
       const lesson = [...lessons.values()].find(({ panel }) => panel.content === notebook);
-      if (success && lesson && setsUp(cell)) void lesson.kernel.attend();
+      if (success && lesson && setsUp(cell)) void lesson.kernel.tell();
+      if (cell.model.getMetadata("exercise")) void choice.read().then(() => lesson?.where.show()); // it may be solved
     });
     // This runs after JupyterLab's own listeners.
     const shown = () => setTimeout(() => tracker.currentWidget && lessons.get(tracker.currentWidget)?.shown());
@@ -48,7 +50,7 @@ const plugin = {
       await panel.context.ready;
       if (panel.isDisposed || !isLesson(panel)) return;
       keepUnchanged(panel);
-      const lesson = new Lesson(panel, { choice, links, contents });
+      const lesson = new Lesson(panel, { choice, contents });
       lessons.set(panel, lesson);
       void app.restored.then(shown);
       panel.disposed.connect(() => {
@@ -101,19 +103,4 @@ function keepUnchanged(panel) {
         model.dirty = false;
       });
   });
-}
-
-/**
- * Return the first cell in view and how far its top is below the window's; null when none is in view.
- *
- * @param {NotebookPanel} panel
- */
-function topCell(panel) {
-  const window = panel.content.node.getBoundingClientRect();
-  for (const cell of panel.content.widgets) {
-    if (!cell.node.isConnected) continue;
-    const box = cell.node.getBoundingClientRect();
-    if (box.height > 0 && box.bottom > window.top + 1) return { cell, below: box.top - window.top };
-  }
-  return null;
 }

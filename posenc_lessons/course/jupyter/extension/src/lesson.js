@@ -5,11 +5,11 @@ import { Widget } from "@lumino/widgets";
 import { KernelLanguage, LANGUAGES } from "./choice.js";
 import { markHeadings, speakInContents } from "./headings.js";
 import { setsUp, Stills } from "./pictures.js";
+import { Where } from "./where.js";
 
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
 /** @import { ITableOfContentsTracker } from "@jupyterlab/toc" */
 /** @import { Choice } from "./choice.js" */
-/** @import { Links } from "./links.js" */
 
 const NAMES = { zh: "中文", en: "English", both: "双语" };
 const QUIET = ".posenc-explorer, .cm-editor, .posenc-still"; // changes inside these add no headings and no widgets
@@ -27,19 +27,22 @@ export function isLesson(panel) {
 export class Lesson {
   /**
    * @param {NotebookPanel} panel
-   * @param {{ choice: Choice, links: Links, contents: ITableOfContentsTracker | null }} parts
+   * @param {{ choice: Choice, contents: ITableOfContentsTracker | null }} parts
    */
-  constructor(panel, { choice, links, contents }) {
+  constructor(panel, { choice, contents }) {
     this.panel = panel;
     this._choice = choice;
     const { sessionContext, content } = panel;
     content.addClass("posenc-lesson");
+    content.node.dataset["lesson"] = /(\d\d)_\w+[.]ipynb$/.exec(panel.context.path)?.[1] ?? "";
     this.kernel = new KernelLanguage(sessionContext, choice);
     this._stills = new Stills(panel, choice, (cells) => NotebookActions.runCells(content, cells, sessionContext));
-    const buttons = new Widget({ node: languageButtons(choice) });
-    const name = "posenc-language";
-    if (!panel.toolbar.insertBefore("spacer", name, buttons)) panel.toolbar.addItem(name, buttons);
-    links.opened(panel);
+    this.where = new Where(panel, choice);
+    const parts = { "posenc-language": languageButtons(choice), "posenc-where": this.where.node };
+    for (const [name, node] of Object.entries(parts)) {
+      const item = new Widget({ node });
+      if (!panel.toolbar.insertBefore("spacer", name, item)) panel.toolbar.addItem(name, item);
+    }
     this._stops = [choice.subscribe(() => this._say())];
     this._contents = contents;
     this._observer = new MutationObserver((changes) => {
@@ -76,6 +79,7 @@ export class Lesson {
   _say() {
     this._tend();
     this._stills.relabel();
+    this.where.show();
   }
 }
 

@@ -1,10 +1,11 @@
 // Follows a link to a cell of a lesson that is not open yet: JupyterLab scrolls there before the cells above are laid
 // out, and each of those then moves the cell away.
 import { NotebookActions } from "@jupyterlab/notebook";
+import { setsUp } from "./pictures.js";
 
 /** @import { JupyterFrontEnd } from "@jupyterlab/application" */
 /** @import { Cell } from "@jupyterlab/cells" */
-/** @import { Notebook, NotebookPanel } from "@jupyterlab/notebook" */
+/** @import { INotebookTracker, Notebook, NotebookPanel } from "@jupyterlab/notebook" */
 
 const FOLLOW = "rendermime:handle-local-link"; // JupyterLab's command behind each link to a file
 const CELL = /^#cell-id=(.+)$/;
@@ -12,57 +13,22 @@ const QUIET = 1000; // ms without movement after which a notebook counts as laid
 const LATEST = 20_000; // ms without growth after which a cell is given up, because it is folded away
 const ACTS = ["wheel", "keydown", "pointerdown", "touchstart"]; // events by which a reader goes elsewhere
 
-/** The links to cells that the reader has followed. */
-export class Links {
-  /** @param {JupyterFrontEnd} app */
-  constructor({ commands, restored }) {
-    /** @type {Map<string, string>} the cell's id by the lesson's path, until the cell is shown */
-    this._asked = new Map();
-    /** @type {Map<string, NotebookPanel>} */
-    this._open = new Map();
-    commands.commandExecuted.connect((_, { id, args, result }) => {
-      if (id === FOLLOW) void this._follow(String(args["path"]), String(args["id"]), result);
-    });
-    void restored.then(() => {
-      if (!commands.hasCommand(FOLLOW))
-        console.error(`posenc-lessons: JupyterLab has no command ${FOLLOW}; links to cells may miss them`);
-    });
-  }
-
-  /**
-   * Note that the lesson in `panel` is ready, so that one of its cells can be shown.
-   *
-   * @param {NotebookPanel} panel
-   */
-  opened(panel) {
-    const { path } = panel.context;
-    this._open.set(path, panel);
-    panel.disposed.connect(() => this._open.delete(path));
-    this._show(path);
-  }
-
-  /**
-   * @param {string} path
-   * @param {string} fragment
-   * @param {Promise<unknown>} following JupyterLab's own way there
-   */
-  async _follow(path, fragment, following) {
-    const cell = CELL.exec(fragment)?.[1];
-    if (cell === undefined) return;
-    this._asked.set(path, cell);
-    await following;
-    this._show(path);
-  }
-
-  /** @param {string} path */
-  _show(path) {
-    const panel = this._open.get(path);
-    const id = this._asked.get(path);
-    const cell = panel?.content.widgets.find((each) => each.model.id === id);
-    if (!panel || !cell) return;
-    this._asked.delete(path);
-    void showCell(panel, cell);
-  }
+/**
+ * Follow the reader's links to cells of lessons.
+ *
+ * @param {JupyterFrontEnd} app
+ * @param {INotebookTracker} tracker
+ */
+export function followLinks({ commands }, tracker) {
+  commands.commandExecuted.connect(async (_, { id, args, result }) => {
+    const wanted = id === FOLLOW ? CELL.exec(String(args["id"]))?.[1] : undefined;
+    if (wanted === undefined) return;
+    await result; // JupyterLab's own way there
+    const panel = tracker.find(({ context }) => context.path === args["path"]);
+    await panel?.context.ready;
+    const cell = panel?.content.widgets.find(({ model }) => model.id === wanted);
+    if (panel && cell && panel.content.widgets.some(setsUp)) void showCell(panel, cell);
+  });
 }
 
 /**
@@ -72,7 +38,7 @@ export class Links {
  * @param {NotebookPanel} panel
  * @param {Cell} cell
  */
-async function showCell(panel, cell) {
+export async function showCell(panel, cell) {
   const notebook = panel.content;
   for (let turns = 0; turns < 100 && !panel.isVisible; turns++) await painted();
   NotebookActions.expandParent(cell, notebook);
@@ -91,7 +57,7 @@ async function showCell(panel, cell) {
     quiet = 0;
     // JupyterLab refuses while it lays the notebook out; then this turn ends, and the next one tries again.
     const scrolled = notebook.scrollToItem(notebook.widgets.indexOf(cell), "start").catch(() => undefined);
-    await Promise.race([scrolled, someFrames(20)]);
+    await Promise.race([scrolled, new Promise((done) => setTimeout(done, QUIET / 3))]);
     if (cell.node.isConnected) cell.node.scrollIntoView();
   }
   left.abort();
@@ -109,11 +75,6 @@ function inPlace(notebook, cell) {
   const last = notebook.widgets[notebook.widgets.length - 1].node;
   const atEnd = last.isConnected && last.getBoundingClientRect().bottom <= window.bottom + 1;
   return Math.abs(box.top - window.top) < 24 || (atEnd && box.top >= window.top && box.top < window.bottom);
-}
-
-/** @param {number} many */
-async function someFrames(many) {
-  for (let frame = 0; frame < many; frame++) await painted();
 }
 
 /** Wait for the next frame, but not in a background tab, which paints none. */

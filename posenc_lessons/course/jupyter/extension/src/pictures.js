@@ -106,10 +106,13 @@ export class Stills {
     const still = document.createElement("figure");
     still.className = "posenc-still";
     still.dataset["shows"] = wanted;
+    still.toggleAttribute("data-picture", "image/png" in output.data); // then its words are in the middle of the picture
+    const words = document.createElement("div");
     const press = document.createElement("button");
     press.type = "button";
-    press.addEventListener("click", () => void this.revive());
-    still.append(document.createElement("figcaption"), press); // above the picture, which may fill the screen
+    press.addEventListener("click", () => void this.revive(still));
+    words.append(press, document.createElement("figcaption"));
+    still.append(words);
     if (wanted === "still") still.append(this._rendered(output));
     return still;
   }
@@ -139,14 +142,20 @@ export class Stills {
     press.disabled = this._running;
   }
 
-  /** Run the first cell and those of the explorers, in order. */
-  async revive() {
+  /**
+   * Run the first cell and those of the explorers, in order, and show the one that was pressed from its top.
+   *
+   * @param {Element} still
+   */
+  async revive(still) {
     if (this._running) return;
     this._running = true;
     this.relabel();
+    const cell = still.closest(".jp-Cell");
     try {
       await this._panel.sessionContext.ready;
       await this._runCells([...this._living()]);
+      cell?.scrollIntoView();
     } finally {
       this._running = false;
       this.relabel();

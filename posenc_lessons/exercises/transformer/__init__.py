@@ -1,8 +1,0 @@
-"""The exercises of lesson 07."""
-
-from posenc_lessons.exercises.transformer import decoding, heads, norm
-
-check_add_and_norm = norm.ADD_AND_NORM
-check_cached_step = decoding.CACHED_STEP
-check_causal_padding_mask = heads.CAUSAL_PADDING_MASK
-check_split_heads = heads.SPLIT_HEADS

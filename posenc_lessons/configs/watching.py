@@ -120,9 +120,9 @@ class Watch(TorchDispatchMode):
             self._softmax(args[0])
         result = func(*args, **(kwargs or {}))
         if operation is _ATEN.bmm:
-            self._product(*args, result)
+            self._product(args[0], args[1], result)
         elif operation is _ATEN.baddbmm:  # it also adds something to the product
-            self._product(*args[1:3], torch.bmm(*args[1:3]))
+            self._product(args[1], args[2], torch.bmm(args[1], args[2]))
         elif operation in (_ATEN.mm, _ATEN.addmm) and len(result):
             self.linear.append(result[0].clone())
         elif operation is _ATEN.embedding:

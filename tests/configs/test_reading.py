@@ -42,8 +42,6 @@ DEEPSEEK = ContextExtension("yarn", 40, 4096, slow=1, fast=32, truncate=True, at
 # Each file with some of its layers and their encodings.
 RELEASED: list[tuple[str, dict[int, PositionEncoding]]] = [
     ("llama-3.1-8b-instruct", {31: RotaryEncoding(128, 500000.0, "half_split", extension=LLAMA3)}),
-    ("mistral-7b-instruct-v0.3", {0: RotaryEncoding(128, 1e6, "half_split")}),
-    ("phi-1", {0: RotaryEncoding(64, 10000.0, "half_split", 32)}),
     ("gemma-3-1b-it", {4: RotaryEncoding(256, 1e4, "half_split"), 5: RotaryEncoding(256, 1e6, "half_split")}),
     ("gpt-oss-120b", dict.fromkeys((0, 35), RotaryEncoding(64, 150000.0, "half_split", extension=GPT_OSS))),
     ("llama-4-scout", {2: RotaryEncoding(128, 500000.0, extension=LLAMA3), 3: QueryTemperature(0.1, 8192)}),
@@ -103,9 +101,7 @@ def test_phi_3s_file_of_two_lists() -> None:
 @pytest.mark.parametrize(
     ("config", "sees"),
     [
-        (released("gemma-3-1b-it"), ["sliding 512"] * 5 + ["whole None"]),
         (released("llama-4-scout"), ["chunked 8192"] * 3 + ["whole None"]),
-        (released("gpt-oss-120b"), ["sliding 128", "whole None"] * 2),
         (
             {"model_type": "modernbert", "local_attention": 100},
             ["whole None", "both_sides 50", "both_sides 50"],

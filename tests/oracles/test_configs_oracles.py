@@ -284,8 +284,8 @@ SETTINGS = [
 def test_settings_give_the_familys_own_frequencies(family: str, rope: dict[str, Any]) -> None:
     """The encoding turns as the family's own module, also beyond the length of training."""
     rope = {**rope, "partial_rotary_factor": 0.25} if family == "gpt_neox" else rope
-    config = {"model_type": family, "num_hidden_layers": 1, "max_position_embeddings": 8192}
-    config["rope_parameters"] = rope
+    config: dict[str, Any] = {"model_type": family, "num_hidden_layers": 1, "rope_parameters": rope}
+    config["max_position_embeddings"] = 8192
     same(config)
     network = Network(small_config(text_of(full_config(config))))
     module = next(item for item in network.module.modules() if hasattr(item, "inv_freq"))

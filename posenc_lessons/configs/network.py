@@ -203,7 +203,7 @@ class Network:
             return rows
 
         inputs = self.inputs(LENGTH + 1, LENGTH)
-        watch = watched(self.module, inputs, LENGTH, self._attentions, one_changed, factors=False)
+        watch = watched(self.module, inputs, LENGTH, self._attentions, one_changed)
         patterns: dict[int, list[Tensor]] = {}
         for number in range(len(self.places)):
             # Weights of a sharp softmax may be too small to see, so what the mask lets through counts first.

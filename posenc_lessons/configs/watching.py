@@ -79,7 +79,6 @@ class Watch(TorchDispatchMode):
 
     Args:
         attentions: ids of modules whose results are kept in ``outputs``.
-        factors: whether queries, keys and values are kept beside the scores.
         replace: if given, it replaces the hidden states [B, L, D] that ``attentions`` receive, so that what
             they do is seen without what came before.
 
@@ -92,7 +91,6 @@ class Watch(TorchDispatchMode):
         length: int,
         attentions: frozenset[int],
         replace: Replace | None,
-        factors: bool,
     ) -> None:
         super().__init__()
         self.names = {id(module): name for name, module in network.named_modules()}
@@ -102,7 +100,7 @@ class Watch(TorchDispatchMode):
             if isinstance(module, nn.ModuleList)
             for element in module
         }
-        self.length, self.attentions, self.replace, self.factors = length, attentions, replace, factors
+        self.length, self.attentions, self.replace = length, attentions, replace
         self.stack: list[nn.Module] = []
         self.hidden_of: dict[int, list[str]] = {}
         self.products: list[tuple[Tensor, Tensor, Tensor]] = []
@@ -137,7 +135,7 @@ class Watch(TorchDispatchMode):
         """
         length, last = self.length, self.attended[-1] if self.attended else None
         rows, width = left.shape[1:]
-        if self.factors and last is not None and last.value is None and rows == length <= width:
+        if last is not None and last.value is None and rows == length <= width:
             last.value = right[:, :length]
         indexer = next((module for module in reversed(self.stack) if "ndexer" in type(module).__name__), None)
         if indexer is None and rows % length == 0 and right.shape[-1] >= length:
@@ -174,7 +172,7 @@ class Watch(TorchDispatchMode):
             return
         record = self._attended(scores)
         record.sink = keys == length + 1
-        if factors is not None and self.factors:
+        if factors is not None:
             product, query, key = factors
             shape = scores.shape[:-2]
             record.sink = sizes[product.numel()]
@@ -252,10 +250,9 @@ def watched(
     length: int,
     attentions: frozenset[int] = frozenset(),
     replace: Replace | None = None,
-    factors: bool = True,
 ) -> Watch:
     """Run ``network`` on ``inputs`` of ``length`` tokens and return what was recorded."""
-    watch = Watch(network, length, attentions, replace, factors)
+    watch = Watch(network, length, attentions, replace)
     with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), _hooked(network, watch), watch:
         network(**inputs)
     return watch

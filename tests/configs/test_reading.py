@@ -54,6 +54,10 @@ OTHERS: list[tuple[dict[str, Any], PositionEncoding]] = [
     ({"model_type": "roberta", "hidden_size": 96, "max_position_embeddings": 77}, LearnedEncoding(96, 75)),
     ({"model_type": "bloom", "n_head": 16}, ALiBi(16)),
     (
+        {"model_type": "gemma3_text", "rope_theta": 5.0, "rope_local_base_freq": 777.0},
+        RotaryEncoding(256, 777.0, "half_split"),
+    ),
+    (
         {"model_type": "falcon", "hidden_size": 4544, "num_attention_heads": 71},
         RotaryEncoding(64, pairing="half_split"),
     ),
@@ -107,6 +111,7 @@ def test_phi_3s_file_of_two_lists() -> None:
             ["whole None", "both_sides 50", "both_sides 50"],
         ),
         (llama(model_type="mistral", sliding_window=77), ["sliding 77"] * 4),
+        (llama(model_type="mistral", sliding_window=None), ["whole None"] * 4),
         ({"model_type": "qwen3_next"}, ["–", "–", "–", "whole None", "–"]),
         (
             {"model_type": "gemma3_text", "num_hidden_layers": 2, "layer_types": ["full_attention"] * 2},

@@ -83,9 +83,19 @@ def test_a_key_that_says_the_same_twice_is_read() -> None:
     )
 
 
-def test_a_key_that_another_overrules_is_named() -> None:
-    model = read_config(llama(model_type="smollm3", no_rope_layers=[1, 1, 1, 0], no_rope_layer_interval=3))
-    assert any("no_rope_layer_interval" in remark.en for remark in model.remarks)
+@pytest.mark.parametrize(
+    ("config", "key"),
+    [
+        (
+            llama(model_type="smollm3", no_rope_layers=[1, 1, 1, 0], no_rope_layer_interval=3),
+            "no_rope_layer_interval",
+        ),
+        (llama(model_type="qwen2", use_sliding_window=False, sliding_window=9), "sliding_window"),
+    ],
+)
+def test_a_key_that_another_overrules_is_named(config: dict[str, Any], key: str) -> None:
+    remarks = [remark.en for remark in read_config(config).remarks]
+    assert any("change nothing" in remark and key in remark for remark in remarks)
 
 
 #: Files with the rotations of their layers.
@@ -152,6 +162,7 @@ LAYERS: list[tuple[dict[str, Any], dict[str, list[Any]]]] = [
         {"temperature": [None] * 3 + [{"kind": "QueryTemperature", "scale": 0.1, "step": 8192}]},
     ),
     ({"model_type": "dory", "num_hidden_layers": 6}, {"passes": [1] * 4 + [2] * 2}),
+    ({"model_type": "bloom", "n_layer": 1}, {"bias": ["ALiBi"]}),
     ({"model_type": "zaya", "num_hidden_layers": 2}, {"reads": ["distance"] * 2}),
     ({"model_type": "xlnet", "n_layer": 2}, {"bias": ["by content"] * 2}),
     ({"model_type": "flaubert", "n_layers": 2}, {"attends": [True] * 2}),

@@ -72,11 +72,8 @@ def _frequencies(network: Network, part: Part) -> tuple[tuple[float, ...], float
     turning = torch.tensor([rate for rate in own if rate], dtype=torch.float64)
     for theirs, factor in network.frequencies:
         n = int((theirs > 0).sum())
-        if (
-            n == len(turning)
-            and torch.allclose(turning, theirs[:n], rtol=1e-3)
-            and abs(scale - factor) < 1e-3
-        ):
+        same = n == len(turning) and torch.allclose(turning, theirs[:n], rtol=1e-3)
+        if same and abs(scale - factor) < 1e-3:
             return tuple(theirs.tolist()), round(factor, 7)
     return None if network.frequencies else (own, scale)
 
@@ -89,6 +86,7 @@ def _candidates(network: Network, d: int, start: int) -> Iterator[Part]:
     if sections:  # M-RoPE, also where the file leaves the sections to the code
         ropes = [{"mrope_section": sections[0], **rope} for rope in ropes]
     ropes += [{"rope_theta": rope["rope_theta"]} for rope in ropes]
+    ropes += [{"rope_theta": base} for base in _fitted_bases(network)]
     turned = {2 * len(own) for own, _ in network.frequencies} or {attribute(config, "rotary_dim") or d}
     for rope in (*ropes, {"rope_theta": 10000.0}):
         for features in sorted(turned):
@@ -107,6 +105,13 @@ def _candidates(network: Network, d: int, start: int) -> Iterator[Part]:
                         yield Part(part.makes, {**part.settings, "layout": layout})
                     del plain["layout"]
                     yield Part(RotaryEncoding, {**plain, "turning_pairs": None})
+
+
+def _fitted_bases(network: Network) -> Iterator[float]:
+    """Yield the bases of the class's own frequencies, for files whose settings are not where others are."""
+    for own, _ in network.frequencies:
+        if len(own) > 1 and own[-1] > 0:
+            yield float(f"{float(own[0] / own[-1]) ** (len(own) / (len(own) - 1)):.5g}")
 
 
 def _agrees(network: Network, number: int, of: str, part: Part, start: int, clockwise: bool) -> bool:

@@ -72,9 +72,10 @@ def _frequencies(network: Network, part: Part) -> tuple[tuple[float, ...], float
     turning = torch.tensor([rate for rate in own if rate], dtype=torch.float64)
     for theirs, factor in network.frequencies:
         n = int((theirs > 0).sum())
-        same = n == len(turning) and torch.allclose(turning, theirs[:n], rtol=1e-3)
-        if same and abs(scale - factor) < 1e-3:
-            return tuple(theirs.tolist()), round(factor, 7)
+        for listed in (theirs, theirs.sort(descending=True).values):  # Ernie's code lists them by axis
+            same = n == len(turning) and torch.allclose(turning, listed[:n], rtol=1e-3)
+            if same and abs(scale - factor) < 1e-3:
+                return tuple(listed.tolist()), round(factor, 7)
     return None if network.frequencies else (own, scale)
 
 

@@ -11,8 +11,8 @@ from posenc_lessons.language import Language
 STILL = "application/vnd.posenc-lessons.still+json"  # the settings of an explorer, beside its picture
 STILLS = "in_one_language"  # in a picture's metadata: the same picture by language
 
-# ``Text.html()`` and ``say()`` write these blocks; no div is within a div, no pre within a pre.
-_BLOCK = re.compile(r'<(div|pre) lang="(zh|en)">.*?</\1>', re.DOTALL)
+# ``Text.html()``, ``say()`` and verdicts write these blocks; no div is within a div, no pre within a pre.
+_BLOCK = re.compile(r'<(div|pre) lang="(zh|en)"[^>]*>.*?</\1>', re.DOTALL)
 _CHINESE_COLUMN = re.compile(r'<(td|th) class="chinese"[^>]*>.*?</\1>', re.DOTALL)  # of a table of words
 _PROGRESS = re.compile(r"\d+%\|")  # a progress bar of tqdm
 _WIDGETS = "application/vnd.jupyter.widget"

@@ -90,7 +90,11 @@ def test_a_key_that_says_the_same_twice_is_read() -> None:
             llama(model_type="smollm3", no_rope_layers=[1, 1, 1, 0], no_rope_layer_interval=3),
             "no_rope_layer_interval",
         ),
-        (llama(model_type="qwen2", use_sliding_window=False, sliding_window=9), "sliding_window"),
+        (
+            {"model_type": "gemma3_text", "layer_types": ["full_attention"], "num_hidden_layers": 1}
+            | {"sliding_window": 9},
+            "sliding_window",
+        ),
     ],
 )
 def test_a_key_that_another_overrules_is_named(config: dict[str, Any], key: str) -> None:
@@ -226,6 +230,19 @@ def test_a_wrong_answer_is_not_silent(beyond: bool, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(LlamaRotaryEmbedding, "forward", wrong)
     with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
         encoding_from_config({**config, "vocab_size": 77 + beyond})
+
+
+def test_a_factor_that_no_setting_gives_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    right = LlamaRotaryEmbedding.compute_default_rope_parameters
+
+    def wrong(*args: Any, **keys: Any) -> Any:
+        return right(*args, **keys)[0], 1.1
+
+    monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
+    with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
+        encoding_from_config(llama(num_hidden_layers=1, vocab_size=81))
 
 
 def same(config: dict[str, Any]) -> None:

@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.configs.layers import Part
-from posenc_lessons.configs.measuring import Evidence, Network, ropes_of
+from posenc_lessons.configs.network import WARM, Network, Place, ropes_of
 from posenc_lessons.configs.small import HEADS, attribute
+from posenc_lessons.configs.watching import MASKED, Attended
 from posenc_lessons.encodings.alibi import ALiBi, alibi_bias
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
@@ -18,18 +19,20 @@ from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
 from posenc_lessons.encodings.temperature import LogTemperature, PowerTemperature, QueryTemperature
 
 
-def bias_of(network: Network, evidence: Evidence) -> tuple[str | None, Part | None]:
+def bias_of(network: Network, place: Place, record: Attended) -> tuple[str | None, Part | None]:
     """Name what is added to scores, and return the encoding that adds the same."""
-    if not isinstance(evidence.bias, Tensor):
-        return ("by content", None) if evidence.bias == "content" else (None, None)
-    config, bias = network.small.full, evidence.bias.double()  # [H, L, L], NaN where nothing is seen
+    bias = _bias(record)
+    if not isinstance(bias, Tensor):
+        return bias, None
+    config, bias = network.small.full, bias.double()  # [H, L, L], NaN where nothing is seen
+    causal = place.view[0] not in ("both_sides", "everything")
     places = torch.arange(bias.shape[-1])
     distances, visible = places - places[:, None], ~bias.isnan()
     heads = int(attribute(config, "num_attention_heads") or attribute(config, "num_heads") or HEADS)
     for signed in (False, True):
         alibi = alibi_bias(bias.shape[0], places, places, signed, dtype=torch.float64)
         if torch.allclose(alibi[visible], bias[visible], atol=1e-3):
-            more = {"signed": True} if signed and not evidence.causal else {}
+            more = {"signed": True} if signed and not causal else {}
             return "ALiBi", Part(ALiBi, {"n_heads": heads, **more})
 
     def one_number_in_each(groups: Tensor) -> bool:
@@ -41,12 +44,35 @@ def bias_of(network: Network, evidence: Evidence) -> tuple[str | None, Part | No
         return "by content", None
     names = ("relative_attention_num_buckets", "relative_attention_max_distance")
     buckets, farthest = (attribute(config, name) for name in names)
-    both_ways = evidence.encoder or not evidence.causal
+    both_ways = place.encoder or not causal
     t5 = buckets and farthest and t5_buckets(distances, buckets, farthest, bidirectional=both_ways)
     if isinstance(t5, Tensor) and one_number_in_each(t5):
         sizes = {"n_heads": heads, "n_buckets": buckets, "max_distance": farthest}
         return "T5", Part(T5RelativeBias, {**sizes, "bidirectional": both_ways})
     return "by distance", None
+
+
+def _bias(record: Attended) -> Tensor | str | None:
+    """Return what scores have beside a · product: [H, L, L], "by content" if texts differ in it, or None."""
+    if record.product is None or record.scores.ndim != 4:
+        return None
+    product, visible = _relative(record.product), record.scores > MASKED
+    rest = _relative(record.scores)
+    # scores = a · product + bias, with one a for all; two texts have the same bias.
+    change, change_in_scores = (product[0] - product[1])[visible[0]], (rest[0] - rest[1])[visible[0]]
+    if change.numel() and change.abs().max() > 1e-7:
+        rest = rest - (change * change_in_scores).sum() / (change * change).sum() * product
+    rest = rest.masked_fill(~visible, 0.0)
+    if rest.abs().max() < 1e-4 * max(1.0, float(record.scores[visible].abs().max())):
+        return None
+    if (rest[0] - rest[1]).abs().max() < 1e-3:
+        return rest[0].masked_fill(~visible[0], torch.nan)
+    return "by content"
+
+
+def _relative(scores: Tensor) -> Tensor:
+    """Subtract from each row its own place's entry: a constant in a row means nothing to a softmax."""
+    return scores - scores.diagonal(dim1=-2, dim2=-1)[..., None]
 
 
 def _temperatures(config: Any) -> Iterator[Part]:
@@ -68,32 +94,31 @@ def _temperatures(config: Any) -> Iterator[Part]:
 
 
 def temperature_of(
-    network: Network, evidence: Evidence
+    network: Network, queries: Tensor
 ) -> tuple[Mapping[str, Any] | None, Part | None, str | None]:
-    """Return the factor of queries by position, the encoding that has it, and why there is none."""
-    if all((scale - 1).abs().max() < 1e-3 for *_, scale in evidence.scales) or not evidence.turns:
+    """Return the factor of ``queries`` [B, H, P, d] by position, the encoding that has it, or why none."""
+    first = WARM if network.positions is None else 0
+    norms, positions = queries[..., first:, :].double().norm(dim=-1).flatten(0, 1), network.at[first:]
+    rows = torch.arange(len(positions)) + WARM  # of the text, which some code counts instead
+    scale = (norms / norms[:, :1].clamp(min=1e-12)).mean(0)  # [P]
+    if (scale - 1).abs().max() < 1e-3:
         return None, None, None
-
-    def fits(encoding: Any, rows: Tensor, positions: Tensor, scale: Tensor) -> bool:
-        factors = [encoding.times((at + 1).double()) for at in (rows, positions)]
-        return any(torch.allclose(factor / factor[0], scale, rtol=1e-3) for factor in factors)
-
     small, full = network.small.config, network.small.full
     for part, whole in zip(_temperatures(small), _temperatures(full), strict=True):
-        encoding = part.makes(**part.settings)
-        if all(fits(encoding, *scale) for scale in evidence.scales):
+        encoding: Any = part.makes(**part.settings)
+        factors = [encoding.times((at + 1).double()) for at in (rows, positions)]
+        if any(torch.allclose(factor / factor[0], scale, rtol=1e-3) for factor in factors):
             return {"kind": whole.makes.__name__, **whole.settings}, whole, None
-    _, positions, scale = evidence.scales[-1]
     values = {str(at): round(value, 6) for at, value in zip(positions.tolist(), scale.tolist(), strict=True)}
     return values, None, "temperature"
 
 
-def table_of(network: Network, evidence: Evidence) -> tuple[tuple[Part, ...], str | None]:
+def table_of(network: Network, encoder: bool) -> tuple[tuple[Part, ...], str | None]:
     """Return the encoding that is added before the first layer, and why there is none."""
     if not network.adds:
         return (), None
     in_a_stack = [item for item in network.tables if "encoder" in item[0]]
-    mine = [item for item in in_a_stack if ("encoder." in item[0]) == evidence.encoder]
+    mine = [item for item in in_a_stack if ("encoder." in item[0]) == encoder]
     tables = mine or network.tables
     for _, table, first in tables:
         width = table.shape[-1]

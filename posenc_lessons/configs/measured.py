@@ -11,12 +11,12 @@ import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from posenc_lessons.configs.files import MOST_HEAD_WIDTH, printable, unknown_type
-from posenc_lessons.configs.layers import Layer, ModelPositions
-from posenc_lessons.configs.measuring import Network, measure, ropes_of
+from posenc_lessons.configs.layers import ModelPositions
 from posenc_lessons.configs.naming import layers_of
+from posenc_lessons.configs.network import Network, ropes_of
 from posenc_lessons.configs.rope import RENAMED, check_numbers
 from posenc_lessons.configs.small import TooLarge, attribute, full_config, small_config, text_of
-from posenc_lessons.configs.unread import inner_name, recorded, unread_keys
+from posenc_lessons.configs.unread import recorded, unread_keys
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError, Text
 
@@ -65,7 +65,7 @@ def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:
         )
         small = small_config(text)
         with recorded() as names:
-            network = measure(small)
+            network = Network(small)
         layers = layers_of(network)
         if not layers:
             raise ValueError("no list of layers was seen")
@@ -74,16 +74,12 @@ def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:
     except Exception as error:  # a class may raise anything for values that fit nothing
         why = f"{type(error).__name__}: {printable(' '.join(str(error).split())[:300])}"
         raise BilingualValueError(f"{refused.zh}：{why}", f"{refused.en}: {why}") from error
-    unread, idle = unread_keys(keys, lambda file: text_of(full_config(file)), text, names)
-    for key in _without_effect(network, keys, layers):
-        declared = key.rpartition(".")[2] in type(text).__dataclass_fields__
-        if key not in unread + idle:
-            (idle if declared else unread).append(key)
+    unread, idle = unread_keys(keys, text, names, network, layers)
     remarks = [_OWN_CODE] if "auto_map" in keys else []
     if idle:
-        names_of_keys = ", ".join(map(printable, idle))
         zh, en = "在这份文件里不改变什么的键", "keys that change nothing in this file"
-        remarks.append(Text(f"{zh}：{names_of_keys}", f"{en}: {names_of_keys}"))
+        idle_keys = ", ".join(map(printable, idle))
+        remarks.append(Text(f"{zh}：{idle_keys}", f"{en}: {idle_keys}"))
     remarks += _disagreements(text)
     return ModelPositions(shown, tuple(layers), version, False, tuple(unread), tuple(remarks))
 
@@ -104,24 +100,6 @@ def _check(text: Any) -> None:
         raise TooLarge(
             f"head_dim 最多是 {limit}，收到 {head}", f"head_dim must be at most {limit}; got {head}"
         )
-
-
-def _without_effect(network: Network, keys: Mapping[str, Any], layers: list[Layer]) -> list[str]:
-    """Return window keys of the file that gave no layer a window, and a share that no rotation has."""
-    inner = inner_name(keys, network.small.full)
-    level, where = (keys, "") if inner is None else (keys[inner], f"{inner}.")
-    windows = {layer.window for layer in layers}
-    idle = [
-        where + name
-        for name, size in network.small.windows.values()
-        if level.get(name) is not None and windows.isdisjoint((size, size // 2, size + 1, size - 1))
-    ]
-    share = level.get("partial_rotary_factor")
-    widths = {evidence.head for evidence in network.layers if evidence.head}
-    turned = {rotation.features for layer in layers for rotation in layer.rotations if not rotation.start}
-    if share and turned and not any(abs(int(width * share) - n) <= 1 for width in widths for n in turned):
-        idle.append(f"{where}partial_rotary_factor")
-    return idle
 
 
 def _disagreements(text: Any) -> list[Text]:

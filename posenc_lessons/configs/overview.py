@@ -36,7 +36,6 @@ ENCODINGS = {
 PAIRINGS = {
     "half_split": Text("前后各半", "half split"),
     "interleaved": Text("相邻", "interleaved"),
-    "listed": Text("别的", "another"),
 }
 SHARES = {
     "whole": Text("整个头", "the whole head"),
@@ -84,12 +83,11 @@ def census_rows() -> list[tuple[Any, ...]]:
 
 def _share(row: Row) -> Text | None:
     """Return how much of a head rotates."""
-    if row["share"] is None:
-        return None
-    if row["share"] == "whole":
-        return SHARES["whole"]
-    amount = f"{row['amount']}"
-    return Text("{name}，{amount}", "{name}, {amount}").format(name=SHARES[row["share"]], amount=amount)
+    if row["share"] in (None, "whole"):
+        return SHARES.get(row["share"])
+    return Text("{name}，{amount}", "{name}, {amount}").format(
+        name=SHARES[row["share"]], amount=row["amount"]
+    )
 
 
 def _layers(row: Row) -> Text | None:

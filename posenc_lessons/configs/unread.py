@@ -7,7 +7,7 @@ counts as read if its name is among them, or if another value of it changes what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
@@ -16,10 +16,11 @@ from transformers.configuration_utils import PreTrainedConfig
 from transformers.generation.configuration_utils import GenerationConfig
 
 from posenc_lessons.configs.files import about_positions, ropes_in
+from posenc_lessons.configs.layers import Layer
+from posenc_lessons.configs.network import Network
 from posenc_lessons.configs.rope import unread_of_rope
-from posenc_lessons.configs.small import attribute
+from posenc_lessons.configs.small import attribute, full_config, text_of
 
-Make = Callable[[Mapping[str, Any]], Any]  # a file → the configuration of its text model
 #: Keys that tell of the file and of training, not of the model.
 _GENERAL = {field.name for field in fields(PreTrainedConfig)}
 _GENERAL |= set(GenerationConfig._get_default_generation_params())
@@ -47,7 +48,42 @@ def recorded() -> Iterator[set[str]]:
         PreTrainedConfig.__getattribute__ = original
 
 
-def inner_name(file: Mapping[str, Any], text: Any) -> str | None:
+def unread_keys(
+    file: Mapping[str, Any], text: Any, names: set[str], network: Network, layers: Sequence[Layer]
+) -> tuple[list[str], list[str]]:
+    """Return keys that neither the class nor the code reads, and keys about positions without effect here.
+
+    Args:
+        file: the whole file. text: the configuration of its text model. names: those that the code asked for.
+        network, layers: what was measured.
+    """
+    values = _given(text, names)
+    declared = {field.name for field in fields(type(text))} | set(text.attribute_map)
+    unread: list[str] = []
+    idle: list[str] = []
+    inner = _inner_name(file, text)
+    for where, keys in (("", file), *([] if inner is None else [(inner, file[inner])])):
+        around = inner is not None and not where  # the level of a larger model around the text model
+        ropes = ropes_in(keys)
+        for key, value in keys.items():
+            path = f"{where}.{key}" if where else key
+            inside = isinstance(value, Mapping) and key.endswith("config")
+            if key in _GENERAL or _OF_THE_FILE.search(key) or value is None or inside:
+                continue
+            if key in ropes and not around and hasattr(text, "rope_parameters"):
+                unread += [f"{path}.{name}" for name in unread_of_rope(value)]
+            elif any(rope.get(key) == value for rope in ropes.values()):
+                continue  # said twice, and the same
+            elif not about_positions(key) and (around or key in declared or key in names):
+                continue  # of the larger model's other parts, or read by the class or the code
+            elif not _changes(file, where, key, values) or (
+                not around and _in_vain(key, value, network, layers)
+            ):
+                (idle if key in declared and not around else unread).append(path)
+    return unread, idle
+
+
+def _inner_name(file: Mapping[str, Any], text: Any) -> str | None:
     """Return the key under which ``file`` has its text model; None if it is a text model's own file."""
     inner = [name for name, value in file.items() if isinstance(value, Mapping) and name.endswith("config")]
     same = [name for name in inner if file[name].get("model_type") == text.model_type]
@@ -55,41 +91,18 @@ def inner_name(file: Mapping[str, Any], text: Any) -> str | None:
     return next(iter((*same, *usual)), None) if file.get("model_type") != text.model_type else None
 
 
-def unread_keys(
-    file: Mapping[str, Any], make: Make, text: Any, names: set[str]
-) -> tuple[list[str], list[str]]:
-    """Return keys that neither the class nor the code reads, and keys about positions without effect here.
-
-    Args:
-        file: the whole file. text: the text model's configuration that ``make`` returns for it.
-        names: those that the code asked for.
-    """
-    values = _given(text, names)
-    declared = {field.name for field in fields(type(text))} | set(text.attribute_map)
-    unread: list[str] = []
-    idle: list[str] = []
-
-    def look(keys: Mapping[str, Any], where: str, make: Make, outside: bool) -> None:
-        """Add the keys of one level; ``outside`` is True for that of a larger model around the text model."""
-        ropes = ropes_in(keys)
-        for key, value in keys.items():
-            inside = isinstance(value, Mapping) and key.endswith("config")
-            if key in _GENERAL or _OF_THE_FILE.search(key) or value is None or inside:
-                continue
-            if key in ropes and not outside and hasattr(text, "rope_parameters"):
-                unread.extend(f"{where}{key}.{name}" for name in unread_of_rope(ropes[key]))
-            elif any(rope.get(key) == value for rope in ropes.values()):
-                continue  # said twice, and the same
-            elif not about_positions(key) and (outside or key in declared or key in names):
-                continue  # of the larger model's other parts, or read by the class or the code
-            elif not _changes(keys, key, make, values):
-                (idle if key in declared and not outside else unread).append(where + key)
-
-    inner = inner_name(file, text)
-    look(file, "", make, outside=inner is not None)
-    if inner is not None:
-        look(file[inner], f"{inner}.", lambda keys: make({**file, inner: keys}), outside=False)
-    return unread, idle
+def _in_vain(key: str, value: Any, network: Network, layers: Sequence[Layer]) -> bool:
+    """Return whether ``key`` sets a window that no layer has, or a share that no rotation has."""
+    sizes = [size for name, size in network.small.windows.values() if name == key]
+    if sizes:
+        near = {size + more for size in sizes for more in (0, 1, -1)} | {size // 2 for size in sizes}
+        return near.isdisjoint(layer.window for layer in layers)
+    turned = {rotation.features for layer in layers for rotation in layer.rotations if not rotation.start}
+    if key != "partial_rotary_factor" or not turned:
+        return False
+    features = (network.features(number, network.positions) for number in range(len(layers)))
+    widths = {queries.shape[-1] for queries in features if queries is not None}
+    return not any(abs(int(width * value) - count) <= 1 for width in widths for count in turned)
 
 
 def _given(text: Any, names: set[str]) -> dict[str, str]:
@@ -98,14 +111,16 @@ def _given(text: Any, names: set[str]) -> dict[str, str]:
     return {name: repr(value) for name, value in values.items() if value is not None and not callable(value)}
 
 
-def _changes(keys: Mapping[str, Any], key: str, make: Make, values: Mapping[str, str]) -> bool:
-    """Return whether another value of ``key`` changes what the code is given."""
+def _changes(file: Mapping[str, Any], where: str, key: str, values: Mapping[str, str]) -> bool:
+    """Return whether another value of ``key``, at the level ``where``, changes what the code is given."""
+    keys = file[where] if where else file
     for other in _others(keys[key]):
+        changed = {**keys, key: other}
         try:
-            changed = _given(make({**keys, key: other}), set(values))
+            text = text_of(full_config({**file, where: changed} if where else changed))
         except Exception:  # the class refuses it, so it reads it
             return True
-        if changed != values:
+        if _given(text, set(values)) != values:
             return True
     return False
 

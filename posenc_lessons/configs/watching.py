@@ -1,7 +1,8 @@
 """Watch a model's attention from outside while it runs: queries, keys and scores, for any code.
 
-Nothing here depends on a model. Scores are the input of a softmax over the keys; queries and keys are the
-factors of the last product before it that has the scores' shape.
+Nothing here depends on a model: whatever its code calls, PyTorch runs a few operations. Scores are the
+input of a softmax over the keys; queries and keys are the factors of the last product before it that has as
+many entries.
 """
 
 from __future__ import annotations
@@ -16,15 +17,12 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
-from torch.overrides import TorchFunctionMode
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils._python_dispatch import TorchDispatchMode
 
 #: Arguments of a module that are not its hidden states.
 _NOT_HIDDEN = re.compile(r"pos|cos|sin|freq|rotary|mask|bias|alibi|past|cache|embed_index|encoder|key_value")
-_PRODUCTS = {torch.matmul, torch.bmm, torch.baddbmm, torch.einsum}
-_PRODUCTS |= {Tensor.matmul, Tensor.__matmul__, Tensor.bmm, Tensor.baddbmm}
-_SOFTMAX = {torch.softmax, Tensor.softmax, F.softmax}
-_MASK = -1e30
+_ATEN = torch.ops.aten
 #: Below this a score is masked.
 MASKED = -1e4
 
@@ -76,12 +74,11 @@ class Call:
 _signature = cache(inspect.signature)
 
 
-class Watch(TorchFunctionMode):
+class Watch(TorchDispatchMode):
     """Record each softmax over keys, each lookup and each layer while ``network`` runs on ``length`` tokens.
 
     Args:
         attentions: ids of modules whose results are kept in ``outputs``.
-        factors: whether queries, keys and values are kept beside the scores.
         replace: if given, it replaces the hidden states [B, L, D] that ``attentions`` receive, so that what
             they do is seen without what came before.
 
@@ -94,7 +91,6 @@ class Watch(TorchFunctionMode):
         length: int,
         attentions: frozenset[int],
         replace: Replace | None,
-        factors: bool,
     ) -> None:
         super().__init__()
         self.names = {id(module): name for name, module in network.named_modules()}
@@ -104,7 +100,7 @@ class Watch(TorchFunctionMode):
             if isinstance(module, nn.ModuleList)
             for element in module
         }
-        self.length, self.attentions, self.replace, self.factors = length, attentions, replace, factors
+        self.length, self.attentions, self.replace = length, attentions, replace
         self.stack: list[nn.Module] = []
         self.hidden_of: dict[int, list[str]] = {}
         self.products: list[tuple[Tensor, Tensor, Tensor]] = []
@@ -116,39 +112,39 @@ class Watch(TorchFunctionMode):
         self.unseen: list[tuple[nn.Module, int]] = []
         self._depth: int | None = None
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
-        if func in _SOFTMAX:
-            self._softmax(tensors[0])
-        result = func(*args, **kwargs)
-        if func in _PRODUCTS and len(tensors) >= 2 and result.ndim >= 3:
-            plain = tensors[-2] @ tensors[-1] if len(tensors) == 3 else result  # baddbmm also adds something
-            self._product(args[0] if func is torch.einsum else "", plain, *tensors[-2:])
-        elif func is F.linear and result.ndim >= 2:
-            if result.numel():
-                self.linear.append(result.detach().reshape(-1, result.shape[-1])[0].clone())
-        elif func is F.scaled_dot_product_attention:
-            self._kernel(*args, **kwargs)
-        elif func is F.embedding:
-            name = self.names.get(id(self.stack[-1]), "") if self.stack else ""
-            self.lookups.append(Lookup(name, args[1].detach(), args[0].detach()))
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        operation = func.overloadpacket
+        if operation in (_ATEN._softmax, _ATEN._safe_softmax):
+            self._softmax(args[0])
+        result = func(*args, **(kwargs or {}))
+        if operation is _ATEN.bmm:
+            self._product(args[0], args[1], result)
+        elif operation is _ATEN.baddbmm:  # it also adds something to the product
+            self._product(args[1], args[2], torch.bmm(args[1], args[2]))
+        elif operation in (_ATEN.mm, _ATEN.addmm) and len(result):
+            self.linear.append(result[0].clone())
+        elif operation is _ATEN.embedding:
+            name = self._name(self.stack[-1]) if self.stack else ""
+            self.lookups.append(Lookup(name, args[0].detach(), args[1]))
         return result
 
-    def _product(self, equation: str, result: Tensor, query: Tensor, key: Tensor) -> None:
-        """Note a product of queries and keys, of weights and values, or of an indexer's queries and keys."""
+    def _product(self, left: Tensor, right: Tensor, result: Tensor) -> None:
+        """Note a product of queries and keys, of weights and values, or of an indexer's queries and keys.
+
+        ``left`` is [N, rows, d], ``right`` [N, d, columns]. Rows are the text's; an indexer's may be heads.
+        """
         length, last = self.length, self.attended[-1] if self.attended else None
-        weights = query.shape[-2] == length <= query.shape[-1] == key.shape[-2]
-        if self.factors and last is not None and last.value is None and weights and key.ndim == query.ndim:
-            last.value = key.detach()[..., :length, :]
-        query, key = _as_in_matmul(equation, query, key) if equation else (query, key.transpose(-1, -2))
+        rows, width = left.shape[1:]
+        if last is not None and last.value is None and rows == length <= width:
+            last.value = right[:, :length]
         indexer = next((module for module in reversed(self.stack) if "ndexer" in type(module).__name__), None)
-        if indexer is None and result.shape[-2] == length and result.shape[-1] >= length:
-            self.products.append((result.detach(), query.detach(), key.detach()))
-        elif indexer is not None and query.ndim == 4 and length in query.shape[1:3]:
-            record = Attended(indexer, self._name(indexer), self._layer(), result.detach(), list(self.linear))
+        if indexer is None and rows % length == 0 and right.shape[-1] >= length:
+            self.products.append((result, left, right.mT))
+        elif indexer is not None and (len(left) * rows) % length == 0:
+            record = Attended(indexer, self._name(indexer), self._layer(), result, list(self.linear))
             record.of = "indexer"
-            record.query = (query.transpose(1, 2) if query.shape[1] == length else query).detach()
+            heads = 1 if rows == length else rows // length or rows
+            record.query = left.reshape(-1, length, heads, width).transpose(1, 2)  # [B, H, L, d]
             self.attended.append(record)
 
     def _attention(self) -> nn.Module:
@@ -176,7 +172,7 @@ class Watch(TorchFunctionMode):
             return
         record = self._attended(scores)
         record.sink = keys == length + 1
-        if factors is not None and self.factors:
+        if factors is not None:
             product, query, key = factors
             shape = scores.shape[:-2]
             record.sink = sizes[product.numel()]
@@ -192,25 +188,6 @@ class Watch(TorchFunctionMode):
         self.attended.append(Attended(module, self._name(module), self._layer(), scores, self.linear))
         self.products, self.linear = [], []
         return self.attended[-1]
-
-    def _kernel(
-        self, query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, *rest: Any, **more: Any
-    ) -> None:
-        """Note the attention of a fused kernel."""
-        if query.shape[-2] != self.length or key.shape[-2] != self.length:
-            return
-        if key.shape[1] != query.shape[1]:
-            key = key.repeat_interleave(query.shape[1] // key.shape[1], 1)
-        product = query @ key.transpose(-1, -2)
-        scores = product * (more.get("scale") or query.shape[-1] ** -0.5)
-        if attn_mask is not None:
-            masked = attn_mask.dtype == torch.bool
-            scores = scores.masked_fill(~attn_mask, _MASK) if masked else scores + attn_mask
-        if more.get("is_causal") or (len(rest) > 1 and rest[1]):
-            scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), _MASK)
-        record = self._attended(scores)
-        record.query, record.key, record.value = query.detach(), key.detach(), value.detach()
-        record.product = product.detach()
 
     def before(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
         """Note where the model is, and replace hidden states where that is wanted."""
@@ -254,20 +231,6 @@ def _is_stream(value: Tensor, length: int) -> bool:
     return (value.ndim == 4 and value.shape[1] == length) or (value.ndim == 3 and value.shape[0] == length)
 
 
-def _as_in_matmul(equation: str, query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the factors of an einsum as [..., L, d] and [..., keys, d], if it is a product of such."""
-    letters = re.split(",|->", equation.replace(" ", ""))
-    if len(letters) != 3 or "." in equation:
-        return query, key
-    left, right, result = letters
-    inner = "".join(letter for letter in left if letter in right and letter not in result)
-    rows = "".join(letter for letter in result[:-1] if letter in left) + inner
-    columns = "".join(letter for letter in result[:-2] + result[-1:] if letter in right) + inner
-    if sorted(rows) != sorted(left) or sorted(columns) != sorted(right):
-        return query, key
-    return torch.einsum(f"{left}->{rows}", query), torch.einsum(f"{right}->{columns}", key)
-
-
 @contextmanager
 def _hooked(network: nn.Module, watch: Watch) -> Iterator[None]:
     handles = []
@@ -287,10 +250,9 @@ def watched(
     length: int,
     attentions: frozenset[int] = frozenset(),
     replace: Replace | None = None,
-    factors: bool = True,
 ) -> Watch:
     """Run ``network`` on ``inputs`` of ``length`` tokens and return what was recorded."""
-    watch = Watch(network, length, attentions, replace, factors)
-    with torch.no_grad(), _hooked(network, watch), watch:
+    watch = Watch(network, length, attentions, replace)
+    with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), _hooked(network, watch), watch:
         network(**inputs)
     return watch

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from posenc_lessons.configs.files import INSTALL, printable
-from posenc_lessons.configs.layers import Layer, ModelPositions, Part, Rotation
+from posenc_lessons.configs.layers import Layer, ModelPositions, Part
 from posenc_lessons.configs.reading import read_config
 from posenc_lessons.encodings.alibi import ALiBi
 from posenc_lessons.encodings.context_extension import ContextExtension
@@ -18,18 +18,12 @@ from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
 from posenc_lessons.encodings.t5 import T5RelativeBias
 from posenc_lessons.encodings.temperature import LogTemperature, PowerTemperature, QueryTemperature
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, joined
 
-Row = tuple[Text, Text]  # a label and its description
-
-_DOOR = Text("门", "door")
-_UNUSUAL = Text("不寻常", "unusual")
-_NO_DOOR = {  # by whether the layer attends
-    True: Text(
-        "没有：顺序靠掩码和别的层（NoPE）", "none: order comes from the mask and the other layers (NoPE)"
-    ),
-    False: Text("没有：这一层没有注意力", "none: this layer has no attention"),
-}
+# Every line is "label: what it says".
+_DOOR = Text("门：{what}", "door: {what}")
+_UNUSUAL = Text("不寻常：{what}", "unusual: {what}")
+_TEMPERATURE = Text("2：只有查询：乘以 {factor}", "2, queries only: the one at p is multiplied by {factor}")
 _DOORS: Mapping[type[PositionEncoding], Text] = {
     RotaryEncoding: Text(
         "2：查询和键按位置旋转（RoPE）", "2: queries and keys rotate by their positions (RoPE)"
@@ -39,33 +33,38 @@ _DOORS: Mapping[type[PositionEncoding], Text] = {
         "2: queries and keys rotate by the coordinates of their positions (M-RoPE)",
     ),
     SinusoidalEncoding: Text(
-        "1：嵌入加上正弦和余弦的表，每行 {d_model} 个数",
-        "1: a table of sines and cosines is added to the embeddings, {d_model} numbers a row",
+        "1：嵌入加上正弦和余弦的表", "1: a table of sines and cosines is added to the embeddings"
     ),
-    LearnedEncoding: Text(
-        "1：嵌入加上学到的位置表，{max_len} 行，每行 {d_model} 个数",
-        "1: a learned table is added to the embeddings, {max_len} rows of {d_model} numbers",
-    ),
+    LearnedEncoding: Text("1：嵌入加上学到的位置表", "1: a learned table is added to the embeddings"),
     ALiBi: Text(
-        "3：分数减去 斜率 × 距离（ALiBi），{n_heads} 个头，各有一个斜率",
-        "3: slope × distance is subtracted from the scores (ALiBi), a slope for each of {n_heads} heads",
+        "3：分数减去 斜率 × 距离（ALiBi）", "3: slope × distance is subtracted from the scores (ALiBi)"
     ),
     T5RelativeBias: Text(
-        "3：每个头、每一桶距离一个学到的数，加在分数上（T5）：{n_heads} 个头，{n_buckets} 个桶，"
-        "{max_distance} 以外同一桶，{zh}",
-        "3: a learned number for each head and bucket of distances is added to the scores (T5): {n_heads}"
-        " heads, {n_buckets} buckets, beyond {max_distance} all in one, {en}",
+        "3：每个头、每一桶距离一个学到的数，加在分数上（T5）",
+        "3: a learned number for each head and bucket of distances is added to the scores (T5)",
     ),
+    QueryTemperature: _TEMPERATURE.format(factor="1 + scale · ln(1 + ⌊(p + plus) / step⌋)"),
+    PowerTemperature: _TEMPERATURE.format(factor="(1 + (p + 1) / step)^exponent"),
+    LogTemperature: _TEMPERATURE.format(factor="1 + scale · ln(max((p + 1) / floor, 1))"),
 }
-_FACTORS: Mapping[type[PositionEncoding], str] = {
-    QueryTemperature: "1 + {scale:g} · ln(1 + ⌊{place} / {step}⌋)",
-    PowerTemperature: "(1 + (p + 1) / {step})^{exponent:g}",
-    LogTemperature: "1 + {scale:g} · ln(max((p + 1) / {floor}, 1))",
+_NO_DOOR = {  # by whether the layer attends
+    True: Text(
+        "没有：顺序靠掩码和别的层（NoPE）", "none: order comes from the mask and the other layers (NoPE)"
+    ),
+    False: Text("没有：这一层没有注意力", "none: this layer has no attention"),
 }
+_INDEXER = Text(
+    "索引器：它挑选键，自己也旋转：{pairing}，{features} 个特征，底数 {base}",
+    "indexer: it chooses keys and rotates too: {pairing}, {features} features, base {base}",
+)
 _SEES = {
-    "chunked": Text("同一段里的词元，每段 {w} 个（chunked）", "tokens of the same chunk of {w} (chunked)"),
-    "both_sides": Text("自己、前面 {w} 个和后面 {w} 个词元", "itself, {w} tokens before it and {w} after it"),
-    "sliding": Text("最近的 {w} 个词元（sliding）", "the last {w} tokens (sliding)"),
+    "chunked": Text(
+        "看得见：同一段里的词元，每段 {w} 个（chunked）", "sees: tokens of the same chunk of {w} (chunked)"
+    ),
+    "both_sides": Text(
+        "看得见：自己、前面 {w} 个和后面 {w} 个词元", "sees: itself, {w} tokens before it and {w} after it"
+    ),
+    "sliding": Text("看得见：最近的 {w} 个词元（sliding）", "sees: the last {w} tokens (sliding)"),
 }
 
 
@@ -83,22 +82,28 @@ def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
     gpt2, 12 layers; ...
     <BLANKLINE>
     layers 0–11
-      door:       1: a learned table is added to the embeddings, 1024 rows of 768 numbers
+      door:       1: a learned table is added to the embeddings: d_model=768, max_len=1024
     ...
     """
     model = read_config(config, like)
     blocks = [_head(model)]
-    for layer, numbers in _alike(model.layers):
-        several = "layer" if numbers.isdecimal() else "layers"
-        blocks.append(_block(Text(f"第 {numbers} 层", f"{several} {numbers}"), _rows(layer)))
-    about = [(_UNUSUAL, remark) for remark in model.remarks]
+    alike: dict[str, list[int]] = {}
+    for number, layer in enumerate(model.layers):
+        alike.setdefault(repr(layer), []).append(number)
+    for numbers in alike.values():
+        names, several = _ranges(numbers), "layer" if len(numbers) == 1 else "layers"
+        title = Text(f"第 {names} 层", f"{several} {names}")
+        blocks.append(_block(title, _lines(model.layers[numbers[0]])))
+    about = [_UNUSUAL.format(what=remark) for remark in model.remarks]
     if model.unread:
-        names = ", ".join(map(printable, model.unread))
-        unread = Text(f"{names}：类和代码都不用它们", f"{names}: neither the class nor the code uses them")
-        about.append((Text("没有读的键", "not read"), unread))
+        unread = Text(
+            "没有读的键：{keys}：类和代码都不用它们",
+            "not read: {keys}: neither the class nor the code uses them",
+        )
+        about.append(unread.format(keys=", ".join(map(printable, model.unread))))
     if about:
         blocks.append(_block(Text("这份文件", "this file"), about))
-    return Text("\n\n".join(block.zh for block in blocks), "\n\n".join(block.en for block in blocks))
+    return joined(blocks, "\n\n", "\n\n")
 
 
 def _head(model: ModelPositions) -> Text:
@@ -115,73 +120,55 @@ def _head(model: ModelPositions) -> Text:
     )
 
 
-def _alike(layers: Sequence[Layer]) -> list[tuple[Layer, str]]:
-    """Return each kind of layer with the numbers of its layers, such as "0–2, 4–6"."""
-    kinds: list[tuple[Layer, list[int]]] = []
-    for number, layer in enumerate(layers):
-        same = next((numbers for kind, numbers in kinds if kind == layer), None)
-        if same is None:
-            kinds.append((layer, [number]))
-        else:
-            same.append(number)
-    return [(kind, _ranges(numbers)) for kind, numbers in kinds]
-
-
 def _ranges(numbers: Sequence[int]) -> str:
     """Abbreviate numbers: "0–2, 4–6", or "3, 7, …, 47" for more than four in equal steps."""
     steps = {second - first for first, second in itertools.pairwise(numbers)}
     if len(numbers) > 4 and len(steps) == 1 and steps != {1}:
         return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
+    starts = [number for number in numbers if number - 1 not in numbers]
+    ends = [number for number in numbers if number + 1 not in numbers]
+    runs = zip(starts, ends, strict=True)
     return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in runs)
 
 
-def _block(title: Text, rows: Sequence[Row]) -> Text:
-    zh = [title.zh, *(f"  {label.zh}：{value.zh}" for label, value in rows)]
-    en = [title.en, *(f"  {label.en + ':':<12}{value.en}" for label, value in rows)]
-    return Text("\n".join(zh), "\n".join(en))
+def _block(title: Text, lines: Sequence[Text]) -> Text:
+    """Return a title with its lines below; English labels are as wide as each other."""
+    labels = [line.en.partition(": ") for line in lines]
+    en = [title.en, *(f"  {label + ':':<12}{what}" for label, _, what in labels)]
+    return Text("\n  ".join([title.zh, *(line.zh for line in lines)]), "\n".join(en))
 
 
-def _rows(layer: Layer) -> list[Row]:
-    rows: list[Row] = [(Text("没有量到", "unknown"), layer.reason)] if layer.reason else []
-    rows += [(_DOOR, layer.lacks)] if layer.lacks else []
+def _lines(layer: Layer) -> list[Text]:
+    lines = [Text("没有量到：{what}", "unknown: {what}").format(what=layer.reason)] if layer.reason else []
+    lines += [_DOOR.format(what=layer.lacks)] if layer.lacks else []
     for part in layer.parts:
-        rows.append((_DOOR, _door(part.makes, part.settings)))
-        rows += _rotary(part) if part.makes in (RotaryEncoding, MultiAxisRotary) else []
-    rows = rows or [(_DOOR, _NO_DOOR[layer.attends])]
-    rows += [(Text("索引器", "indexer"), _indexer(item)) for item in layer.rotations if item.of == "indexer"]
+        lines += _of_part(part)
+    lines = lines or [_DOOR.format(what=_NO_DOOR[layer.attends])]
+    for rotation in layer.rotations:
+        if rotation.of == "indexer":
+            base = f"{rotation.base:.12g}" if rotation.base else "?"
+            lines.append(_INDEXER.format(pairing=rotation.pairing, features=rotation.features, base=base))
     if layer.sees in _SEES:
-        rows.append((Text("看得见", "sees"), _SEES[layer.sees].format(w=layer.window)))
+        lines.append(_SEES[layer.sees].format(w=layer.window))
     if layer.keys_of is not None:
-        same = Text(f"用第 {layer.keys_of} 层的", f"those of layer {layer.keys_of}")
-        rows.append((Text("键", "keys"), same))
+        lines.append(Text("键：用第 {n} 层的", "keys: those of layer {n}").format(n=layer.keys_of))
     if layer.passes > 1:
         zh = f"一遍里运行 {layer.passes} 次，每次位置都一样"
-        rows.append((_UNUSUAL, Text(zh, f"it runs {layer.passes} times in one pass, at the same positions")))
-    return rows + [(_UNUSUAL, remark) for remark in layer.remarks]
+        several = Text(zh, f"it runs {layer.passes} times in one pass, at the same positions")
+        lines.append(_UNUSUAL.format(what=several))
+    return lines + [_UNUSUAL.format(what=remark) for remark in layer.remarks]
 
 
-def _door(makes: type[PositionEncoding], says: Mapping[str, Any]) -> Text:
-    if makes in _FACTORS:
-        place = "(p + 1)" if says.get("plus", 1) == 1 else "p"
-        factor = _FACTORS[makes].format(**says, place=place)
-        zh = f"2：只有查询：位置 p 的查询乘以 {factor}"
-        return Text(zh, f"2, queries only: the query at p is multiplied by {factor}")
-    both = says.get("bidirectional")
-    zh, en = "两个方向" if both else "只看以前的键", "both directions" if both else "earlier keys only"
-    return _DOORS[makes].format(**says, zh=zh, en=en)
-
-
-def _rotary(part: Part) -> list[Row]:
-    """Return a row for each setting of a rotation: pairing, base, what rotates, coordinates, extension."""
-    says = part.settings
+def _of_part(part: Part) -> list[Text]:
+    """Return the door of an encoding with its settings; those of a rotation have a line each."""
+    says, door = part.settings, _DOORS[part.makes]
+    if part.makes is QueryTemperature:
+        says = {"plus": 1, **says}  # its default
+    if "rotary_dim" not in says:
+        settings = ", ".join(f"{name}={value}" for name, value in says.items())
+        return [_DOOR.format(what=Text(f"{door.zh}：{settings}", f"{door.en}: {settings}"))]
     head, width, pairs = says["d_head"], says["rotary_dim"], says.get("turning_pairs")
-    pair = "2i, 2i + 1" if says["pairing"] == "interleaved" else f"i, i + {width // 2}"
+    rotates = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
     if pairs is not None:
         rotates = Text(
             f"每个头 {head} 个特征里的 {2 * pairs} 个：{head // 2} 对中最快的 {pairs} 对",
@@ -190,25 +177,19 @@ def _rotary(part: Part) -> list[Row]:
     elif width < head:
         zh = f"每个头 {head} 个特征里的前 {width} 个"
         rotates = Text(zh, f"the first {width} of the {head} features of a head")
-    else:
-        rotates = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
-    rows = [
-        (
-            Text("配对", "pairing"),
-            Text(f"{says['pairing']}：特征 {pair}", f"{says['pairing']}: features {pair}"),
-        ),
-        (Text("底数", "base"), Text(f"{says['base']:.12g}", f"{says['base']:.12g}")),
-        (Text("旋转的部分", "rotates"), rotates),
+    pair = "2i, 2i + 1" if says["pairing"] == "interleaved" else f"i, i + {width // 2}"
+    lines = [
+        _DOOR.format(what=door),
+        Text(f"配对：{says['pairing']}：特征 {pair}", f"pairing: {says['pairing']}: features {pair}"),
+        Text(f"底数：{says['base']:.12g}", f"base: {says['base']:.12g}"),
+        Text(f"旋转的部分：{rotates.zh}", f"rotates: {rotates.en}"),
     ]
     if "sections" in says:
         shares = ", ".join(map(str, says["sections"]))
-        rows.append(
-            (
-                Text("坐标", "axes"),
-                Text(f"各 {shares} 对，{says['layout']}", f"{shares} pairs, {says['layout']}"),
-            )
+        lines.append(
+            Text(f"坐标：各 {shares} 对，{says['layout']}", f"axes: {shares} pairs, {says['layout']}")
         )
-    return [*rows, (Text("拉长", "stretched"), _stretched(says["extension"]))]
+    return [*lines, Text("拉长：{what}", "stretched: {what}").format(what=_stretched(says["extension"]))]
 
 
 def _stretched(extension: ContextExtension | None) -> Text:
@@ -222,11 +203,3 @@ def _stretched(extension: ContextExtension | None) -> Text:
     if extension.follows_length:
         zh, en = f"{zh}；频率随文本长度变", f"{en}; frequencies follow the length of the text"
     return Text(zh, en)
-
-
-def _indexer(rotation: Rotation) -> Text:
-    base = f"{rotation.base:.12g}" if rotation.base else "?"
-    return Text(
-        f"它挑选键，自己也旋转：{rotation.pairing}，{rotation.features} 个特征，底数 {base}",
-        f"it chooses keys and rotates too: {rotation.pairing}, {rotation.features} features, base {base}",
-    )

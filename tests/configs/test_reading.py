@@ -42,23 +42,21 @@ DEEPSEEK = ContextExtension("yarn", 40, 4096, slow=1, fast=32, truncate=True, at
 # Each file with some of its layers and their encodings.
 RELEASED: list[tuple[str, dict[int, PositionEncoding]]] = [
     ("llama-3.1-8b-instruct", {31: RotaryEncoding(128, 500000.0, "half_split", extension=LLAMA3)}),
-    ("mistral-7b-instruct-v0.3", {0: RotaryEncoding(128, 1e6, "half_split")}),
-    ("phi-1", {0: RotaryEncoding(64, 10000.0, "half_split", 32)}),
-    ("qwen2.5-7b-instruct", {27: RotaryEncoding(128, 1e6, "half_split")}),
     ("gemma-3-1b-it", {4: RotaryEncoding(256, 1e4, "half_split"), 5: RotaryEncoding(256, 1e6, "half_split")}),
     ("gpt-oss-120b", dict.fromkeys((0, 35), RotaryEncoding(64, 150000.0, "half_split", extension=GPT_OSS))),
     ("llama-4-scout", {2: RotaryEncoding(128, 500000.0, extension=LLAMA3), 3: QueryTemperature(0.1, 8192)}),
     ("smollm3-3b", {34: RotaryEncoding(128, 5e6, "half_split"), 35: PositionEncoding()}),
     ("t5-small", {5: T5RelativeBias(8, 32, 128), 6: T5RelativeBias(8, 32, 128, False)}),
-    ("qwen2.5-0.5b", {23: RotaryEncoding(64, 1e6, "half_split")}),
-    ("smollm2-135m", {0: RotaryEncoding(64, 1e5, "half_split")}),
     ("deepseek-v3", {60: RotaryEncoding(64, 10000.0, extension=DEEPSEEK)}),
 ]
 OTHERS: list[tuple[dict[str, Any], PositionEncoding]] = [
     ({"model_type": "gpt2", "n_embd": 96, "n_positions": 77}, LearnedEncoding(96, 77)),
-    ({"model_type": "opt", "hidden_size": 96, "max_position_embeddings": 77}, LearnedEncoding(96, 77)),
     ({"model_type": "roberta", "hidden_size": 96, "max_position_embeddings": 77}, LearnedEncoding(96, 75)),
     ({"model_type": "bloom", "n_head": 16}, ALiBi(16)),
+    (
+        {"model_type": "gemma3_text", "rope_theta": 5.0, "rope_local_base_freq": 777.0},
+        RotaryEncoding(256, 777.0, "half_split"),
+    ),
     (
         {"model_type": "falcon", "hidden_size": 4544, "num_attention_heads": 71},
         RotaryEncoding(64, pairing="half_split"),
@@ -107,14 +105,13 @@ def test_phi_3s_file_of_two_lists() -> None:
 @pytest.mark.parametrize(
     ("config", "sees"),
     [
-        (released("gemma-3-1b-it"), ["sliding 512"] * 5 + ["whole None"]),
         (released("llama-4-scout"), ["chunked 8192"] * 3 + ["whole None"]),
-        (released("gpt-oss-120b"), ["sliding 128", "whole None"] * 2),
         (
             {"model_type": "modernbert", "local_attention": 100},
             ["whole None", "both_sides 50", "both_sides 50"],
         ),
         (llama(model_type="mistral", sliding_window=77), ["sliding 77"] * 4),
+        (llama(model_type="mistral", sliding_window=None), ["whole None"] * 4),
         ({"model_type": "qwen3_next"}, ["–", "–", "–", "whole None", "–"]),
         (
             {"model_type": "gemma3_text", "num_hidden_layers": 2, "layer_types": ["full_attention"] * 2},
@@ -150,80 +147,35 @@ def test_like_reads_an_unknown_type_as_another() -> None:
         encoding_from_config(llama(model_type="nobody"))
 
 
-bases = st.floats(1.5, 1e7)
-SCALINGS = st.one_of(
-    st.none(),
-    st.fixed_dictionaries({"rope_type": st.sampled_from(["linear", "dynamic"]), "factor": st.floats(1, 64)}),
-    st.fixed_dictionaries(
-        {
-            "rope_type": st.just("llama3"),
-            "factor": st.floats(1, 64),
-            "low_freq_factor": st.floats(0.5, 2),
-            "high_freq_factor": st.floats(2, 8),
-            "original_max_position_embeddings": st.integers(16, 4096),
-        }
-    ),
-    st.fixed_dictionaries(
-        {
-            "rope_type": st.just("yarn"),
-            "factor": st.floats(1, 64),
-            "original_max_position_embeddings": st.integers(16, 4096),
-        },
-        optional={
-            "attention_factor": st.floats(0.5, 2),
-            "beta_fast": st.floats(8, 32),
-            "truncate": st.booleans(),
-        },
-    ),
+@pytest.mark.parametrize(
+    "scaling",
+    [
+        {},
+        {"rope_type": "linear", "factor": 3.0},
+        {"rope_type": "dynamic", "factor": 3.0},
+        {**YARN, "attention_factor": 1.5, "beta_fast": 20.0, "truncate": False},
+        {**YARN, "rope_type": "llama3", "low_freq_factor": 1.5, "high_freq_factor": 3.0},
+    ],
 )
-
-
-@settings(max_examples=60)
-@given(base=bases, scaling=SCALINGS, short=st.booleans(), pairs=st.integers(2, 16))
-def test_old_keys_and_new_keys_give_the_same_encodings(
-    base: float, scaling: dict[str, Any] | None, short: bool, pairs: int
-) -> None:
-    """The key for GPT-NeoX's rotated share has an old and a new name."""
+def test_old_keys_and_new_keys_give_the_same_encodings(scaling: dict[str, Any]) -> None:
+    """The key for GPT-NeoX's rotated share has an old and a new name, and so has the type of RoPE."""
     config = {"model_type": "gpt_neox", "hidden_size": 64, "num_attention_heads": 2, "num_hidden_layers": 1}
-    old = {**(scaling or {})}
-    if short and old:
-        old["type"] = old.pop("rope_type")
-    share = pairs / 16
-    before = {**config, "rotary_emb_base": base, "rotary_pct": share, "rope_scaling": old or None}
-    after = {"rope_type": "default", **(scaling or {}), "rope_theta": base, "partial_rotary_factor": share}
-    assert repr(encoding_from_config(before)) == repr(
-        encoding_from_config({**config, "rope_parameters": after})
-    )
-
-
-@given(whole=bases, local=bases, factor=st.floats(1, 64))
-@settings(max_examples=20)
-def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, factor: float) -> None:
-    sizes = {"model_type": "gemma3_text", "hidden_size": 64, "num_hidden_layers": 6}
-    stretched = {"rope_type": "linear", "factor": factor}
-    before = {**sizes, "rope_theta": whole, "rope_local_base_freq": local, "rope_scaling": stretched}
-    by_type = {
-        "full_attention": {**stretched, "rope_theta": whole},
-        "sliding_attention": {"rope_type": "default", "rope_theta": local},
-    }
-    for layer in (0, 5):
-        one, other = (
-            encoding_from_config(keys, layer) for keys in (before, {**sizes, "rope_parameters": by_type})
-        )
-        assert repr(one) == repr(other)
+    old = {"type" if key == "rope_type" else key: value for key, value in scaling.items()}
+    before = {**config, "rotary_emb_base": 777.0, "rotary_pct": 0.5, "rope_scaling": old or None}
+    after = {"rope_type": "default", **scaling, "rope_theta": 777.0, "partial_rotary_factor": 0.5}
+    new = encoding_from_config({**config, "rope_parameters": after})
+    assert repr(encoding_from_config(before)) == repr(new)
+    assert isinstance(new, RotaryEncoding) and (new.base, new.rotary_dim) == (777.0, 16)
 
 
 REFUSED: list[tuple[Any, str]] = [
     ([1], r"config must be a mapping.*got list"),
     ({"hidden_size": 8}, r"there is no model_type"),
-    (llama(model_type=["llama"]), r"there is no model_type"),
     (llama(num_attention_heads=5), r"hidden_size=64 is not divisible by num_attention_heads=5"),
     (llama(hidden_size=[64]), r"hidden_size must be a whole number.*got \[64\]"),
     (llama(num_hidden_layers=MOST_LAYERS + 1), rf"num_hidden_layers must be at most {MOST_LAYERS}"),
     (llama(num_hidden_layers=0), r"num_hidden_layers must be a whole number, 1 or more; got 0"),
-    (llama(num_attention_heads=10**7), r"num_attention_heads must be at most"),
     ({"model_type": "t5", "relative_attention_num_buckets": 4000}, r"num_buckets must be at most"),
-    ({"model_type": "t5", "relative_attention_max_distance": 10**9}, r"max_distance must be at most"),
     (
         {"model_type": "gpt_neo", "attention_types": [[["global"], 10**8]]},
         r"attention_types must be at most",
@@ -242,7 +194,6 @@ REFUSED: list[tuple[Any, str]] = [
         r"unknown keys: rope_scaling\.beta_fast",
     ),
     (llama(rope_scaling={"type": "linear"}), r"factor is missing"),
-    (llama(rope_scaling={"type": "yarn", "original_max_position_embeddings": 64}), r"factor is missing"),
     (llama(rope_scaling={"type": "twist", "factor": 2.0}), r"rope_type must be one of"),
     (llama(rope_scaling=[2.0]), r"rope_scaling must be a JSON object"),
     (

@@ -12,10 +12,10 @@ from __future__ import annotations
 import datetime
 import gc
 import json
-import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +24,13 @@ from transformers.models.auto import modeling_auto as auto
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, model_type_to_module_name
 
 from posenc_lessons import configs
-from posenc_lessons.configs import Layer
+from posenc_lessons.configs import Layer, Rotation
 from posenc_lessons.configs.measured import read_measured
 from posenc_lessons.configs.small import attribute, full_config, text_of
 from posenc_lessons.language import BilingualValueError
 
 KEPT = Path("build") / "census"
 TABLE = Path(configs.__file__).with_name("census.json")
-#: Seconds for one type.
-LIMIT = 300
 #: Layers of a type that has more by default.
 FEW = 16
 _MAPPINGS = (
@@ -99,10 +97,6 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 }
 
 
-class TooLong(Exception):
-    """A type took more than LIMIT seconds."""
-
-
 def model_types() -> list[str]:
     """Return every type with a causal, masked, sequence-to-sequence or multimodal language model, by name."""
     return sorted({name for mapping in _MAPPINGS for name in mapping if name in CONFIG_MAPPING})
@@ -114,33 +108,19 @@ def language_types() -> set[str]:
 
 
 def look(name: str) -> dict[str, Any]:
-    """Return what the type ``name`` does by default; "of" for one whose text model is another type."""
-
-    def stop(*_: Any) -> None:
-        raise TooLong(f"more than {LIMIT} seconds")
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(LIMIT)
+    """Return the row of the type ``name``, by its defaults; "of" for one whose text model is another type."""
     row: dict[str, Any] = {"folder": model_type_to_module_name(name)}
+    keys = {"model_type": name, **EXAMPLES.get(name, {})}
     try:
-        inner = text_of(full_config({"model_type": name, **EXAMPLES.get(name, {})}))
+        inner = text_of(full_config(keys))
         if inner.model_type != name and inner.model_type in CONFIG_MAPPING:
-            row["of"] = inner.model_type
-        if "of" in row:
-            signal.alarm(0)
-            inner_row = kept(row["of"])
-            row |= {key: inner_row[key] for key in ("layers", "error") if key in inner_row}
-            return row
-        keys = {"model_type": name, **EXAMPLES.get(name, {})}
-        row["layers"] = [_row(layer) for layer in _fewer(keys, inner).layers]
-    except (BilingualValueError, TooLong) as error:
-        row["error"] = getattr(error, "en", str(error))
+            return {**kept(inner.model_type), **row, "of": inner.model_type}
+        return row | summary(_fewer(keys, inner).layers)
     except Exception as error:  # a class may raise anything; why a type is not read is the result
-        row["error"] = f"{type(error).__name__}: {error}"[:300]
+        why = getattr(error, "en", f"{type(error).__name__}: {error}")[:300]
+        return row | summary([]) | {"kind": "unseen", "error": why}
     finally:
-        signal.alarm(0)
         gc.collect()
-    return row
 
 
 def _fewer(keys: dict[str, Any], config: Any) -> Any:
@@ -151,25 +131,6 @@ def _fewer(keys: dict[str, Any], config: Any) -> Any:
         except BilingualValueError:
             pass
     return read_measured(keys, keys["model_type"])
-
-
-def _row(layer: Layer) -> dict[str, Any]:
-    """Return one layer as plain data, without its long lists of frequencies."""
-    row = layer.as_json(0)
-    del row["index"]
-    for rotation, shown in zip(layer.rotations, row["rotations"], strict=True):
-        shown["n"] = len(shown.pop("inverse_frequencies"))
-        shown["start"], shown["clockwise"] = rotation.start, rotation.clockwise
-    extension = layer.settings.get("extension")
-    return {
-        **row,
-        "makes": [part.makes.__name__ for part in layer.parts],
-        "extension": extension.method if extension is not None else "",
-        "head": layer.settings.get("d_head"),
-        "proportional": layer.settings.get("turning_pairs") is not None,
-        "lacks": [layer.lacks.zh, layer.lacks.en] if layer.lacks is not None else None,
-        "reason": layer.reason.en if layer.reason is not None else None,
-    }
 
 
 def kept(name: str, again: bool = False) -> dict[str, Any]:
@@ -185,80 +146,78 @@ def kept(name: str, again: bool = False) -> dict[str, Any]:
     return row
 
 
-def summary(row: dict[str, Any]) -> dict[str, Any]:
+def summary(layers: Sequence[Layer]) -> dict[str, Any]:
     """Return a type's row in census.json, of what its layers do."""
-    layers = row.get("layers", [])
-    attending = [layer for layer in layers if layer["attends"]]
-    rotations = [
-        (layer, item) for layer in attending for item in layer["rotations"] if item["of"] == "attention"
+    attending = [layer for layer in layers if layer.attends]
+    turning = [
+        (layer, rotation) for layer in attending for rotation in layer.rotations if rotation.of == "attention"
     ]
-    lacks = next((layer["lacks"] for layer in attending if layer["lacks"]), None)
-    makes = {name for layer in attending for name in layer["makes"]}
-    share, amount = _share(*rotations[0]) if rotations else (None, None)
+    share, amount = _share(*turning[0]) if turning else (None, None)
+    lacks = next((layer.lacks for layer in attending if layer.lacks), None)
+    extensions = [layer.settings["extension"] for layer in attending if layer.settings.get("extension")]
     return {
-        "folder": row["folder"],
-        "kind": _kind(row, makes, bool(rotations), lacks is not None),
-        "doors": _doors(attending, makes, bool(rotations)),
-        "pairing": rotations[0][1]["pairing"] if rotations else None,
+        "kind": _kind(layers),
+        "doors": _doors(attending),
+        "pairing": turning[0][1].pairing if turning else None,
         "share": share,
         "amount": amount,
-        "bases": sorted({item["base"] for _, item in rotations if item["base"]}),
+        "bases": sorted({rotation.base for _, rotation in turning if rotation.base}),
         "layers": _pattern(layers),
-        "extension": next((layer["extension"] for layer in attending if layer["extension"]), ""),
-        "sink": any(layer["sink"] for layer in attending),
-        "indexer": any(item["of"] == "indexer" for layer in attending for item in layer["rotations"]),
-        "why": lacks,
+        "extension": extensions[0].method if extensions else "",
+        "sink": any(layer.sink for layer in attending),
+        "indexer": any(rotation.of == "indexer" for layer in attending for rotation in layer.rotations),
+        "why": [lacks.zh, lacks.en] if lacks else None,
     }
 
 
-def _kind(row: dict[str, Any], makes: set[str], rotates: bool, lacks: bool) -> str:
-    layers = row.get("layers", [])
-    if "error" in row or any(layer["reason"] for layer in layers):
+def _kind(layers: Sequence[Layer]) -> str:
+    if any(layer.reason for layer in layers):
         return "unseen"
-    if lacks:
+    if any(layer.lacks for layer in layers):
         return "unlike"
+    makes = {part.makes.__name__ for layer in layers for part in layer.parts}
     kinds = {
+        "RotaryEncoding": "rotary",
+        "MultiAxisRotary": "rotary",
         "LearnedEncoding": "learned",
         "SinusoidalEncoding": "sinusoidal",
         "T5RelativeBias": "t5",
         "ALiBi": "alibi",
     }
-    return "rotary" if rotates else next((kind for name, kind in kinds.items() if name in makes), "none")
+    return next((kind for name, kind in kinds.items() if name in makes), "none")
 
 
-def _doors(attending: list[dict[str, Any]], makes: set[str], rotates: bool) -> list[int]:
-    doors = [1] if any(layer["reads"] == "place" for layer in attending) else []
-    doors += [2] if rotates or any(layer["temperature"] for layer in attending) else []
-    doors += [3] if any(layer["bias"] for layer in attending) else []
-    return doors + (
-        [4] if any((layer["lacks"] or ["", ""])[1].startswith("4") for layer in attending) else []
-    )
+def _doors(attending: Sequence[Layer]) -> list[int]:
+    """Return the doors by which positions come in."""
+    rotates = any(rotation.of == "attention" for layer in attending for rotation in layer.rotations)
+    holds = {
+        1: any(layer.reads == "place" for layer in attending),
+        2: rotates or any(layer.temperature for layer in attending),
+        3: any(layer.bias for layer in attending),
+        4: any(layer.lacks and layer.lacks.en.startswith("4") for layer in attending),
+    }
+    return [door for door, used in holds.items() if used]
 
 
-def _share(layer: dict[str, Any], rotation: dict[str, Any]) -> tuple[str, str | None]:
-    if rotation["start"]:
-        return "apart", str(rotation["features"])
-    head = layer["head"] or rotation["features"]
-    if layer["proportional"] or rotation["features"] < head:
-        return (
-            "proportional" if layer["proportional"] else "part"
-        ), f"{100 * rotation['features'] / head:.3g}%"
-    return "whole", None
+def _share(layer: Layer, rotation: Rotation) -> tuple[str, str | None]:
+    if rotation.start:
+        return "apart", str(rotation.features)
+    head = layer.settings.get("d_head") or rotation.features
+    amount = f"{100 * rotation.features / head:.3g}%"
+    if layer.settings.get("turning_pairs") is not None:
+        return "proportional", amount
+    return ("part", amount) if rotation.features < head else ("whole", None)
 
 
-def _pattern(layers: list[dict[str, Any]]) -> dict[str, int]:
+def _pattern(layers: Sequence[Layer]) -> dict[str, int]:
     """Return how often each kind of layer comes in the shortest list that repeats."""
-    kinds = [
-        "no_attention"
-        if not layer["attends"]
-        else "none"
-        if layer["reads"] == "none"
-        else "full"
-        if layer["window"] is None
-        else "window"
-        for layer in layers
-    ]
-    return dict(Counter(cycle(kinds)))
+
+    def kind(layer: Layer) -> str:
+        if not layer.attends or layer.reads == "none":
+            return "none" if layer.attends else "no_attention"
+        return "full" if layer.window is None else "window"
+
+    return dict(Counter(cycle([kind(layer) for layer in layers])))
 
 
 def cycle(kinds: list[str]) -> list[str]:
@@ -277,7 +236,8 @@ def write() -> None:
     of = {name: row["of"] for name, row in rows.items() if "of" in row}
     types: dict[str, Any] = {}
     for name, row in rows.items():
-        types.setdefault(of.get(name, name), summary(row))
+        shown = {key: row[key] for key in row if key not in ("of", "error")}
+        types.setdefault(of.get(name, name), shown)
     head = {"transformers": transformers.__version__, "date": datetime.date.today().isoformat()}
     lines = [f"  {json.dumps(name)}: {json.dumps(types[name], ensure_ascii=False)}" for name in sorted(types)]
     TABLE.write_text(

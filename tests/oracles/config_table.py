@@ -35,8 +35,7 @@ KEYS = """
 #: Keys that set which layers are of which kind, and those with true or false that change a kind. The table
 #: has their defaults only.
 ORDER = """
-    sliding_window_pattern _sliding_window_pattern full_attention_interval no_rope_layer_interval
-    global_attn_every_n_layers
+    sliding_window_pattern full_attention_interval no_rope_layer_interval global_attn_every_n_layers
 """
 SWITCHES = "alibi rope_interleave attn_temperature_tuning use_sliding_window"
 BASES = ("rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta")
@@ -44,6 +43,7 @@ SHARES = ("partial_rotary_factor", "rotary_pct")
 #: Keys that well-known files have, and that change nothing about positions.
 HARMLESS = """
     position_embedding_type n_ctx n_positions use_sliding_window max_window_layers rope_interleaved use_mrope
+    layer_types head_dim num_hidden_layers
 """
 WINDOWS = ("sliding_window", "attention_chunk_size", "local_attention")
 MARK = 12345.0
@@ -78,25 +78,38 @@ def row_of(name: str) -> dict[str, Any]:
     layers = measured(name)
     assert layers is not None, name
     kinds = [_kind(made, layer, number) for number, layer in enumerate(layers)]
-    row = {
-        "names": {key: [other] for key, other in made.attribute_map.items() if key in KEYS.split()},
+    fixed = {key: bool(fields[key]) for key in SWITCHES.split() if key in fields} | _order(name)
+    rope = _ropes(made)
+    return {
+        "keys": _keys(name, made, {*defaults, *fixed}),
         "defaults": defaults,
         "kinds": _facts(name, made, defaults),
         "cycle": cycle(kinds[:-1] if spread else kinds),
         "last": kinds[-1] if spread else None,
-        "order": _order(name),
-        "fixed": {key: bool(fields[key]) for key in SWITCHES.split() if key in fields},
-        "by_rope": _by_rope(made, kinds, layers),
-        "rope": _ropes(made),
-        "theta": _bases(name),
+        "fixed": fixed,
+        "rope": rope,
         "stretched": _stretched(name),
-        "share": _shares(name),
-        "rotary_dim": _features(name, rotary_dim=40) == 40,
-        "decoder_layers": "num_decoder_layers" if made.is_encoder_decoder else None,
     }
-    read = {*KEYS.split(), "max_position_embeddings", "layer_types"} & fields.keys()
-    row["harmless"] = sorted({*read, *HARMLESS.split(), "layer_types"})
-    return row
+
+
+def _keys(name: str, made: Any, others: set[str]) -> dict[str, str]:
+    """Return the keys that the type reads or may have, each with its standard name."""
+    keys = {key: key for key in {*HARMLESS.split(), *others}}
+    keys |= {key: key for key in KEYS.split() if key in type(made).__dataclass_fields__}
+    keys |= {key: standard for standard, key in made.attribute_map.items() if standard in KEYS.split()}
+    keys |= {"no_rope_layers": "no_rope_layers"} if attribute(made, "no_rope_layers") else {}
+    keys |= {"num_decoder_layers": "num_decoder_layers"} if made.is_encoder_decoder else {}
+    for key in BASES:
+        for kind, rope in _ropes(config(name, **{key: MARK})).items():
+            if rope.get("rope_theta") == MARK:
+                keys[key] = f"rope_theta of {kind}" if kind else "rope_theta"
+    for key in SHARES:
+        if _features(name, **{key: 0.25}) != _features(name, **{key: 0.75}):
+            keys[key] = "partial_rotary_factor"
+    keys.pop("rotary_dim", None)
+    if _features(name, rotary_dim=40) == 40:
+        keys["rotary_dim"] = "rotary_dim"
+    return dict(sorted(keys.items()))
 
 
 def _kind(made: Any, layer: Layer, number: int) -> str:
@@ -174,16 +187,6 @@ def _lists(name: str, **keys: Any) -> tuple[Any, Any]:
     return attribute(made, "layer_types"), attribute(made, "no_rope_layers")
 
 
-def _by_rope(made: Any, kinds: list[str], layers: list[Layer]) -> list[str]:
-    """Return the kind of layers that rotate and that of those that do not, if a list says which do."""
-    if not attribute(made, "no_rope_layers"):
-        return []
-    return [
-        next(kind for kind, layer in zip(kinds, layers, strict=True) if bool(layer.rotations) == turns)
-        for turns in (True, False)
-    ]
-
-
 def _ropes(made: Any) -> dict[str, Any]:
     """Return the settings of RoPE by type of layer, under "" if all have the same."""
     rope = attribute(made, "rope_parameters")
@@ -191,16 +194,6 @@ def _ropes(made: Any) -> dict[str, Any]:
         return {}
     nested = {key: dict(value) for key, value in rope.items() if isinstance(value, Mapping)}
     return nested or {"": dict(rope)}
-
-
-def _bases(name: str) -> dict[str, list[str]]:
-    """Return the keys outside ``rope_parameters`` that set the base, by type of layer."""
-    keys: dict[str, list[str]] = {}
-    for key in BASES:
-        for kind, rope in _ropes(config(name, **{key: MARK})).items():
-            if rope.get("rope_theta") == MARK:
-                keys.setdefault(kind, []).append(key)
-    return keys
 
 
 def _stretched(name: str) -> list[str]:
@@ -216,11 +209,6 @@ def _features(name: str, **keys: Any) -> int | None:
     """Return how many features of the first layer rotate with these keys."""
     layers = measured(name, num_hidden_layers=4, **keys) or []
     return next((layer.rotations[0].features for layer in layers if layer.rotations), None)
-
-
-def _shares(name: str) -> list[str]:
-    """Return the keys that set the rotated share of a head."""
-    return [key for key in SHARES if _features(name, **{key: 0.25}) != _features(name, **{key: 0.75})]
 
 
 def main() -> None:

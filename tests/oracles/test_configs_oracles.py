@@ -11,7 +11,7 @@ import torch
 pytest.importorskip("transformers", minversion="5.24")
 
 from posenc_lessons.configs import encoding_from_config, measured, read_config, reading, table
-from posenc_lessons.configs.measuring import measure
+from posenc_lessons.configs.network import Network
 from posenc_lessons.configs.small import full_config, small_config, text_of
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.language import BilingualValueError
@@ -72,12 +72,8 @@ def test_what_no_model_can_be_built_of_is_refused_in_a_sentence(keys: dict[str, 
 )
 def test_keys_that_nothing_reads_are_named(config: dict[str, Any], unread: str) -> None:
     assert read_config(config).unread == (unread,)
-    with pytest.raises(BilingualValueError, match=unread) if "text_config" not in config else _nothing():
+    with pytest.raises(BilingualValueError, match=unread):
         encoding_from_config(config)
-
-
-def _nothing() -> Any:
-    return pytest.raises(BilingualValueError, match="rope_theta")
 
 
 def test_a_key_that_says_the_same_twice_is_read() -> None:
@@ -87,9 +83,23 @@ def test_a_key_that_says_the_same_twice_is_read() -> None:
     )
 
 
-def test_a_key_that_another_overrules_is_named() -> None:
-    model = read_config(llama(model_type="smollm3", no_rope_layers=[1, 1, 1, 0], no_rope_layer_interval=3))
-    assert any("no_rope_layer_interval" in remark.en for remark in model.remarks)
+@pytest.mark.parametrize(
+    ("config", "key"),
+    [
+        (
+            llama(model_type="smollm3", no_rope_layers=[1, 1, 1, 0], no_rope_layer_interval=3),
+            "no_rope_layer_interval",
+        ),
+        (
+            {"model_type": "gemma3_text", "layer_types": ["full_attention"], "num_hidden_layers": 1}
+            | {"sliding_window": 9},
+            "sliding_window",
+        ),
+    ],
+)
+def test_a_key_that_another_overrules_is_named(config: dict[str, Any], key: str) -> None:
+    remarks = [remark.en for remark in read_config(config).remarks]
+    assert any("change nothing" in remark and key in remark for remark in remarks)
 
 
 #: Files with the rotations of their layers.
@@ -156,6 +166,7 @@ LAYERS: list[tuple[dict[str, Any], dict[str, list[Any]]]] = [
         {"temperature": [None] * 3 + [{"kind": "QueryTemperature", "scale": 0.1, "step": 8192}]},
     ),
     ({"model_type": "dory", "num_hidden_layers": 6}, {"passes": [1] * 4 + [2] * 2}),
+    ({"model_type": "bloom", "n_layer": 1}, {"bias": ["ALiBi"]}),
     ({"model_type": "zaya", "num_hidden_layers": 2}, {"reads": ["distance"] * 2}),
     ({"model_type": "xlnet", "n_layer": 2}, {"bias": ["by content"] * 2}),
     ({"model_type": "flaubert", "n_layers": 2}, {"attends": [True] * 2}),
@@ -221,6 +232,19 @@ def test_a_wrong_answer_is_not_silent(beyond: bool, monkeypatch: pytest.MonkeyPa
         encoding_from_config({**config, "vocab_size": 77 + beyond})
 
 
+def test_a_factor_that_no_setting_gives_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    right = LlamaRotaryEmbedding.compute_default_rope_parameters
+
+    def wrong(*args: Any, **keys: Any) -> Any:
+        return right(*args, **keys)[0], 1.1
+
+    monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
+    with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
+        encoding_from_config(llama(num_hidden_layers=1, vocab_size=81))
+
+
 def same(config: dict[str, Any]) -> None:
     """Assert that the table says what is measured, layer by layer."""
     name = config["model_type"]
@@ -268,36 +292,30 @@ def test_the_table_reads_every_types_defaults_as_measured(name: str) -> None:
     same({"model_type": name, **({} if usual else {"num_hidden_layers": 12})})
 
 
-def draws() -> list[Any]:
-    """Return random settings of RoPE for several families, as old keys and as new ones."""
-    numbers = torch.Generator().manual_seed(4242)
-    drawn = []
-    for number in range(60):
-        a, b, c = torch.rand(3, generator=numbers).tolist()
-        kind = ("default", "linear", "dynamic", "llama3", "yarn")[number % 5]
-        rope: dict[str, Any] = {"rope_type": kind, "rope_theta": round(10 ** (3 + 4 * a), 3)}
-        rope |= {} if kind == "default" else {"factor": round(1 + 31 * b, 3)}
-        if kind in ("llama3", "yarn"):
-            rope["original_max_position_embeddings"] = int(64 + 4000 * c)
-        if kind == "llama3":
-            rope |= {"low_freq_factor": 0.5 + a, "high_freq_factor": 2 + 4 * b}
-        family = ("llama", "qwen3", "mistral", "gpt_neox", "olmo2", "deepseek_v3")[number % 6]
-        more = {"num_hidden_layers": 1, "max_position_embeddings": 8192}
-        rope |= {"partial_rotary_factor": 0.25} if family == "gpt_neox" else {}
-        drawn.append(
-            pytest.param(
-                {"model_type": family, **more, "rope_parameters": rope},
-                marks=pytest.mark.sweep if number >= 6 else (),
-            )
-        )
-    return drawn
+FAMILIES = ("llama", "qwen3", "mistral", "gpt_neox", "olmo2", "deepseek_v3")
+KINDS: list[dict[str, Any]] = [
+    {"rope_type": "default"},
+    {"rope_type": "linear", "factor": 5.5},
+    {"rope_type": "dynamic", "factor": 3.25},
+    {**YARN, "rope_type": "llama3", "low_freq_factor": 0.75, "high_freq_factor": 3.5},
+    {**YARN, "factor": 12.5},
+]
+SETTINGS = [
+    pytest.param(
+        FAMILIES[n % 6], {**KINDS[n % 5], "rope_theta": 54321.5}, marks=pytest.mark.sweep if n >= 6 else ()
+    )
+    for n in range(30)
+]
 
 
-@pytest.mark.parametrize("config", draws())
-def test_random_settings_give_the_familys_own_frequencies(config: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("family", "rope"), SETTINGS)
+def test_settings_give_the_familys_own_frequencies(family: str, rope: dict[str, Any]) -> None:
     """The encoding turns as the family's own module, also beyond the length of training."""
+    rope = {**rope, "partial_rotary_factor": 0.25} if family == "gpt_neox" else rope
+    config: dict[str, Any] = {"model_type": family, "num_hidden_layers": 1, "rope_parameters": rope}
+    config["max_position_embeddings"] = 8192
     same(config)
-    network = measure(small_config(text_of(full_config(config))))
+    network = Network(small_config(text_of(full_config(config))))
     module = next(item for item in network.module.modules() if hasattr(item, "inv_freq"))
     encoding = encoding_from_config(config)
     assert isinstance(encoding, RotaryEncoding)

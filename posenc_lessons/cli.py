@@ -49,8 +49,8 @@ COURSE = "posenc_lessons_course"
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; exit with 0 if the server was stopped, 1 if something went wrong.
 
-    The exit status is 130 if Ctrl+C stopped a command before it was done, so that a command after ``&&`` does
-    not run.
+    ``config`` and ``probe`` exit with 2 if they refuse what they were given. The exit status is 130 if Ctrl+C
+    stopped a command before it was done, so that a command after ``&&`` does not run.
     """
     for stream in (sys.stdout, sys.stderr):
         # A console or a log that cannot write Chinese gets ? instead of an error.
@@ -61,7 +61,8 @@ def main(arguments: list[str] | None = None) -> None:
         options.run(options)
         sys.stdout.flush()
     except BilingualError as error:
-        sys.exit(f"posenc-lessons: {error}")
+        print(f"posenc-lessons: {error}", file=sys.stderr)
+        sys.exit(options.refused)
     except BrokenPipeError:  # a reader of our output, such as `head`, has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it ends
         sys.exit(1)
@@ -75,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="posenc-lessons", description="How Transformers know order · Transformer 怎样知道顺序"
     )
     parser.add_argument("--version", action="version", version=__version__)
+    parser.set_defaults(refused=1)
     verbs = parser.add_subparsers(required=True, metavar="lab | explore | export | config | probe")
 
     serving = argparse.ArgumentParser(add_help=False)

@@ -31,7 +31,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="for a model that is not known: a model_type whose code is the same · 代码与它相同的 model_type",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object · 只输出一个 JSON 对象")
-    command.set_defaults(run=describe)
+    command.set_defaults(run=describe, refused=2)
 
 
 def describe(options: argparse.Namespace) -> None:

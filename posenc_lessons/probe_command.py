@@ -50,7 +50,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="what makes cos and sin of positions; by default ours · 由位置算出 cos 和 sin 的函数或模块",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object · 输出一个 JSON 对象")
-    command.set_defaults(run=probe)
+    command.set_defaults(run=probe, refused=2)
 
 
 def probe(options: argparse.Namespace) -> None:

@@ -12,6 +12,8 @@ import sys
 import urllib.error
 import urllib.request
 import zipfile
+from contextlib import redirect_stderr
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +33,12 @@ OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopbac
 
 
 def refusal(arguments: list[str]) -> str:
-    with pytest.raises(SystemExit) as stopped:
+    errors = TextIOWrapper(BytesIO(), encoding="utf-8")
+    with pytest.raises(SystemExit) as stopped, redirect_stderr(errors):
         cli.main(arguments)
-    message = str(stopped.value)
+    assert stopped.value.code == 1
+    errors.seek(0)
+    message = errors.read().strip()
     english, _, chinese = message.partition("\n")
     assert english.startswith("posenc-lessons: ") and HAN.search(chinese)
     return message

@@ -80,8 +80,9 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(
         (tmp_path / "config.json").write_bytes(content)
     with pytest.raises(SystemExit) as ended:
         main(["config", str(tmp_path / "config.json"), "--json"])
-    assert not capsys.readouterr().out
-    assert re.match(f"posenc-lessons: {message}", str(ended.value))
+    captured = capsys.readouterr()
+    assert ended.value.code == 2 and not captured.out
+    assert re.match(f"posenc-lessons: {message}", captured.err)
 
 
 def test_json_is_one_object(capsys: pytest.CaptureFixture[str]) -> None:

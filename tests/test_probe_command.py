@@ -80,7 +80,8 @@ def test_what_is_no_rotation_is_an_answer_too(capsys: pytest.CaptureFixture[str]
         (["rope_of_a_reader:nothing", "--signature", "k"], "signature"),
     ],
 )
-def test_refusals_say_why(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refusals_exit_with_2(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["probe", *arguments, "--lang", "en"])
-    assert words in str(stop.value) and not capsys.readouterr().out
+    captured = capsys.readouterr()
+    assert stop.value.code == 2 and words in captured.err and not captured.out

@@ -156,7 +156,7 @@ def test_the_toolbar_leads_to_the_next_exercise_and_folded_code_takes_no_room(
     expect(folded).to_be_visible()
     assert folded.evaluate("it => it.closest('.jp-Cell-inputWrapper').nextElementSibling.offsetTop") < 12
     where = page.locator(".posenc-where")
-    expect(where).to_have_text("Exercise 1/4 ↓")
+    expect(where).to_have_text("Exercise 1/3 ↓")
     where.click()
     expect(page.get_by_role("heading", name="Exercise 1: a batch")).to_be_in_viewport()
     expect(where).to_have_text(re.compile("^§ 9/10 · Exercise"))

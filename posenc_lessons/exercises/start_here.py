@@ -36,7 +36,6 @@ SWAP_ENDS = Exercise(
         (["狗", "咬", "人"],),
         (["order", "is", "what", "we", "study"],),
         (["hello", "world"],),
-        (["one"],),
     ),
     praise=Text(
         "对。词一个没变，只换了顺序，意思就反过来了。这门课讲的就是这件事。",
@@ -68,7 +67,3 @@ SWAP_ENDS.mistake(
     "你换的是前两个词；要换的是第一个和最后一个。",
     "You exchanged the first two words; exchange the first and the last.",
 )(lambda words: [words[1], words[0], *words[2:]])
-SWAP_ENDS.mistake(
-    "只有一个词时，首尾是同一个：它既不会变成两个，也不会不见。",
-    "A single word is both the first and the last: it neither doubles nor goes away.",
-)(lambda words: [words[-1], *words[1:-1], words[0]])

@@ -28,8 +28,8 @@ UNUSABLE = Text(
 )
 MEANINGS: dict[type[Exception], Text] = {
     NameError: Text(
-        "这里用的名字没有值：可能拼错了，或者还没有赋值。",
-        "A name here has no value: it may be misspelt, or not assigned yet.",
+        "这里用的名字没有值：可能拼错了，或者给它值、导入它的那一格（在前面）还没有运行。",
+        "A name here has no value: it may be misspelt, or the cell that assigns or imports it has not run.",
     ),
     IndexError: Text("这里用的下标或维超出了范围。", "An index or an axis here is out of range."),
     AttributeError: Text("这里的对象没有这个属性或方法。", "This object has no such attribute or method."),

@@ -3,7 +3,7 @@
 
 import { startLessonPage } from "./lesson_page.js";
 
-const CONTROLS = "input, select, textarea, button, canvas, summary, [tabindex]";
+const CONTROLS = "input, select, textarea, canvas, [tabindex]";
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
@@ -15,8 +15,11 @@ const deck = new Reveal(document.querySelector(".reveal"), {
   controlsTutorial: false,
   slideNumber: "c/t",
   transition: "none",
-  // An explorer's own keys move its sliders.
-  keyboardCondition: (event) => !event.composedPath()[0].matches?.(CONTROLS),
+  // A button uses only the space bar and Enter; other controls, as sliders, use all keys.
+  keyboardCondition: (event) => {
+    const control = event.composedPath()[0];
+    return control.matches?.("button, summary") ? ![" ", "Enter"].includes(event.key) : !control.matches?.(CONTROLS);
+  },
 });
 /** @type {Window | null} */
 let speaker = null;

@@ -47,7 +47,7 @@ def rotation_of(network: Network, number: int, of: str) -> tuple[Rotation, Part]
         if (own := _frequencies(network, part)) is None:
             continue
         for clockwise in (False, True):
-            if all(_agrees(network, number, each, part, start, clockwise) for each in turned):
+            if all(_agrees(network, number, role, part, start, clockwise) for role in turned):
                 frequencies, scale = own
                 turning = 2 * sum(map(bool, frequencies))
                 pairing, base = part.settings["pairing"], part.settings["base"]

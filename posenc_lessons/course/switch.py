@@ -65,7 +65,7 @@ class LanguageSwitch(widgets.VBox):
         sheets = widgets.Stack([widgets.HTML(_sheet(name)) for name in LANGUAGES])
         self.message = widgets.HTML()
         # The browser links indices, because only the kernel knows the values of buttons.
-        self._link = widgets.jslink((self.buttons, "index"), (sheets, "selected_index"))
+        self._link = widgets.jsdlink((self.buttons, "index"), (sheets, "selected_index"))
         super().__init__([self.buttons, sheets, self.message])
         self.add_class("posenc-switch")
         self.buttons.observe(self._chosen, "value")

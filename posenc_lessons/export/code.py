@@ -68,10 +68,8 @@ def _texts(source: str, tree: ast.AST, starts: list[int], language: Language) ->
 def _comments(
     source: str, tokens: list[tokenize.TokenInfo], starts: list[int], language: Language
 ) -> Iterator[Edit]:
-    lines, code_ends = (
-        source.split("\n"),
-        dict[int, int](),
-    )  # by column of comments, where their longest code ends
+    lines = source.split("\n")
+    code_ends: dict[int, int] = {}  # by column of comments, where their longest code ends
     comments = [token for token in tokens if token.type == tokenize.COMMENT]
     for row, column in (token.start for token in comments):
         code_ends[column] = max(code_ends.get(column, 0), len(lines[row - 1][:column].rstrip()))

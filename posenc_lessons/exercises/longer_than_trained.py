@@ -47,7 +47,7 @@ SQUEEZE.mistake(
 )(lambda positions, trained, *_: positions % trained)
 SQUEEZE.mistake(
     "你把超出的位置都当成了最后一个：后面的词元全挤在一处，分不出先后。",
-    "You gave every position beyond the last trained one: all later tokens share one place, in no order.",
+    "Every position beyond became the last trained one: all later tokens share one place, in no order.",
 )(lambda positions, trained, *_: positions.clamp(max=trained - 1))
 SQUEEZE.mistake(
     "取整了：每几个词元挤在同一个位置。旋转不在乎位置是不是整数，小数要留着。",
@@ -77,8 +77,8 @@ SQUEEZE.mistake(
 )
 recurring.unchanged(SQUEEZE)
 SQUEEZE.mistake(
-    "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
-    "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",
+    "你把短文拉长了：文本比训练的还短，位置就不该动。factor 至少是 1。",
+    "You stretched a short text: leave its positions alone. The factor is 1 at least.",
 )(lambda positions, trained, length: positions * trained / length)
 
 
@@ -238,9 +238,9 @@ BEYOND.mistake(
     lambda right, counted: solutions.beyond(right, counted)[[0, 2, 1]],
 )
 BEYOND.mistake(
-    "最后四分之一是最后 L // 4 个位置，从 L − L // 4 开始，它自己也算；你算的是另一段。",
-    "The last quarter is the last L // 4 positions, from L − L // 4 on, that one included; yours is another "
-    "part.",
+    "你算的是另一段：最后四分之一是最后 L // 4 个位置，从 L − L // 4 开始，它自己也算。",
+    "That is another part: the last quarter is the last L // 4 positions, from L − L // 4 on, that one "
+    "included.",
 )(
     *(
         lambda right, counted, how_many=how_many: _mean_min_max(

@@ -177,10 +177,11 @@ AFTER_IMAGE.mistake(
     "Text skips all h·w patches. It goes on after the largest number: an image takes max(h, w).",
 )(_placed(lambda before, h, w: before + h * w))
 AFTER_IMAGE.mistake(
-    "后面的文字接着三个轴里最大的数：图片前进 max(h, w)。不占号、只占一个号、只看高或只看宽，都会撞在一起或跳"
-    "过去。",
-    "The text after the image goes on from the largest number on all three axes: the image takes max(h, w). "
-    "With none, with one, or with one of the two sides in every case, numbers collide or are skipped.",
+    "后面的文字接错了号：它接着三个轴里最大的数，图片前进 max(h, w)。不占号、只占一个号、只看高或只看宽，"
+    "都会撞在一起或跳过去。",
+    "The text after the image begins at a wrong number: it goes on from the largest of the three axes, so "
+    "the image takes max(h, w). With none, with one, or with one of the two sides in every case, numbers "
+    "collide or are skipped.",
 )(
     _placed(lambda before, h, w: before),
     _placed(lambda before, h, w: before + 1),

@@ -121,8 +121,8 @@ def next_positions(exercise: Exercise, at: int) -> None:
 def wrong_bases(exercise: Exercise) -> None:
     """Name the mistakes in frequencies that are those of another base, the last argument."""
     exercise.mistake(
-        "指数里是 2i/d，你用了 i/d（i 数的是第几对，不是第几列）。",
-        "The exponent is 2i/d; yours is i/d (i counts pairs, not columns).",
+        "你的指数是 i/d：应当是 2i/d（i 数的是第几对，不是第几列）。",
+        "Your exponent is i/d: it should be 2i/d (i counts pairs, not columns).",
     )(_given(exercise, -1, math.sqrt))
     exercise.mistake(
         "频率少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",

@@ -154,8 +154,8 @@ CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
     lambda real: _lower(real).tril(-1) & real[:, None, None, :]
 )
 CAUSAL_PADDING_MASK.mistake(
-    "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
-    "True in real is a real token; yours hides those and leaves the padding.",
+    "你把真词元遮住，留下了填充：real 里的 True 是真词元。",
+    "You hide real tokens and leave the padding: True in real is a real token.",
 )(lambda real: _lower(real) & ~real[:, None, None, :])
 
 
@@ -165,8 +165,8 @@ Cache = Any  # keys and values so far, None at first: what an answer returns is 
 Stepped = tuple[Tensor, Cache]
 
 TWO_THINGS = Text(
-    "要返回两样东西：输出和新的缓存。写成 return output, (keys, values)。",
-    "Two things should be returned, the output and the new cache: return output, (keys, values).",
+    "应当返回两样东西：输出和新的缓存。最后一行写 return output, (keys, values)。",
+    "Two things should be returned: the output and the new cache. End with return output, (keys, values).",
 )
 
 
@@ -195,6 +195,13 @@ def _last_step(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> Any
     return output
 
 
+def _named(query: Tensor, *_: Tensor) -> str:
+    """Name the last step; the rows below it show all tokens."""
+    t = query.shape[2] - 1
+    names = ", ".join(f"{name}[:, :, {t}:]" for name in ("query", "key", "value"))
+    return f"cached_step({names}, cache)[0]  # t = {t}"
+
+
 CACHED_STEP = Exercise(
     solutions.cached_step,
     questions=_questions,
@@ -203,6 +210,7 @@ CACHED_STEP = Exercise(
         "Right. One by one, it equals causal attention worked out at a stroke.",
     ),
     pose=_last_step,
+    call=_named,
 )
 check_cached_step = CACHED_STEP
 

@@ -12,6 +12,7 @@ from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import cope as solutions
+from posenc_lessons.exercises.values import brief
 from posenc_lessons.language import Text
 
 DIRECTION = Text(
@@ -64,7 +65,7 @@ def _questions() -> list[tuple[Tensor, Tensor, float]]:
 def _named(scores: Tensor, mask: Tensor, max_position: float) -> str:
     square = mask.shape[0] == mask.shape[1]
     name = ("causal" if bool(mask[-1].all()) else "window") if square else "causal, cached"
-    return f"positions(scores {list(scores.shape)}, {name}, {max_position:g})"
+    return f"positions({brief('scores', scores)}, {name}, {max_position:g})"
 
 
 POSITIONS = Exercise(

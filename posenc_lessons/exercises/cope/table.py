@@ -16,7 +16,7 @@ from posenc_lessons.language import Text
 
 # ---- the n-th noun back -----------------------------------------------------------------------------
 
-NOT_A_PAIR = Text("应当返回两个张量 (products, z)。", "Two tensors should be returned: (products, z).")
+NOT_A_PAIR = Text("应当返回一对张量 (products, z)。", "A pair of tensors should be returned, (products, z).")
 
 
 def _interpolate(z: Tensor, p: Tensor) -> Tensor:
@@ -29,7 +29,7 @@ def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int)
     """Return the last token's attention weights [L], by CoPE's formula, from the answer's q·k and z."""
     value = answer(is_noun, back, n_rows)
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise Wrong.saying(NOT_A_PAIR, yours(type(value).__name__))
+        raise Wrong.saying(NOT_A_PAIR, yours(type(value).__name__, "tuple"))
     products, z = (numbers(part) for part in value)
     same_shape(products, tuple(is_noun.shape))
     same_shape(z, (n_rows,))
@@ -119,10 +119,6 @@ NTH_BACK.mistake(
 TRANSPOSED = Text("表转置了：要一行一个位置。", "The table is transposed: a row for each position is wanted.")
 
 
-def _table_for(query: Tensor, wanted: Tensor) -> str:
-    return f"table_for({query.tolist()}, {wanted.tolist()})"
-
-
 def _products(answer: Answer, query: Tensor, wanted: Tensor) -> Tensor:
     """Return the table times the query, [N]: any table that gives what is wanted is right."""
     shape = (len(wanted), len(query))
@@ -148,7 +144,7 @@ TABLE_FOR = Exercise(
     ),
     tolerance=1e-4,
     pose=_products,
-    call=lambda query, wanted: f"q · {_table_for(query, wanted)}",
+    call=lambda query, wanted: "table_for(query, wanted) @ query",
     changed=CHANGED,
 )
 

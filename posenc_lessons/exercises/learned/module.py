@@ -13,10 +13,11 @@ from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers, yours
 from posenc_lessons.exercises.solutions import learned as solutions
-from posenc_lessons.exercises.verdict import RIGHT, Asked, Raised, Wrong
+from posenc_lessons.exercises.values import brief
+from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
 from posenc_lessons.language import Text
 
-REFUSED = "an error"  # the right answer for a position that the table lacks
+REFUSED = "IndexError"  # the right answer for a position that the table lacks
 
 NO_MODULE = Text(
     "LearnedPositions(d_model, max_len) 应当是一个 nn.Module。",
@@ -61,7 +62,8 @@ NOT_REFUSED = Text(
     "Some positions lie outside the table and should be an error, yet a result came. The table has "
     "positions 0 to max_len − 1.",
 )
-POSITIONS = (  # each for a table of 6 rows: in order, beside padding and a cache, repeated
+POSITIONS = (  # each for a table of 6 rows: two, in order, beside padding and a cache, repeated
+    [[3, 1]],
     [[0, 1, 2, 3, 4, 5]],
     [[0, 0, 1, 2], [0, 1, 2, 3], [2, 3, 4, 5]],
     [[5, 1, 1], [0, 4, 3]],
@@ -98,11 +100,11 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     """Return a new module and its only parameter, after checking that this is a trainable table."""
     module = answer(d_model, max_len)
     if not isinstance(module, nn.Module):
-        raise Wrong.saying(NO_MODULE, yours(type(module).__name__))
+        raise Wrong.saying(NO_MODULE, yours(type(module).__name__, "nn.Module"))
     parameters = list(module.parameters())
     if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
         shapes = ", ".join(str(list(parameter.shape)) for parameter in parameters)
-        raise Wrong.saying(NOT_ONE_TABLE, (*yours(shapes), (RIGHT, f"[{max_len}, {d_model}]")))
+        raise Wrong.saying(NOT_ONE_TABLE, yours(shapes, f"[{max_len}, {d_model}]"))
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
     first, second = (numbers(answer.ask(module, x.clone(), positions.clone())) for _ in range(2))
@@ -117,7 +119,7 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
 
 def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:
     max_len, d_model = table.shape
-    return f"LearnedPositions({d_model}, {max_len})(x {list(x.shape)}, {positions.tolist()})"
+    return f"LearnedPositions({d_model}, {max_len})({brief('x', x)}, {positions.tolist()})"
 
 
 LEARNED_POSITIONS = Exercise(

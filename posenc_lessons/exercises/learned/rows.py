@@ -15,7 +15,12 @@ from posenc_lessons.language import Text
 
 
 def _look_ups() -> Iterator[tuple[Tensor, Tensor, int]]:
-    for rows, max_len in (([[0, 0, 3, 1], [3, 3, 3, 2]], 6), ([[0, 1, 2], [0, 1, 2]], 5), ([[2]], 3)):
+    for rows, max_len in (
+        ([[0, 2, 0]], 4),
+        ([[0, 0, 3, 1], [3, 3, 3, 2]], 6),
+        ([[0, 1, 2], [0, 1, 2]], 5),
+        ([[2]], 3),
+    ):
         positions = torch.tensor(rows)
         yield random_numbers(*positions.shape, 3, seed=max_len), positions, max_len
 

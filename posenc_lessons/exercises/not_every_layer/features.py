@@ -40,7 +40,7 @@ PROPORTIONAL.mistake(
     "The pairs that do not rotate are gone: they are still there, with frequency 0, d_head / 2 in all.",
 )(lambda d_head, base, share: _theta(int(share * d_head), base, d_head))
 PROPORTIONAL.mistake(
-    "停住的应当是慢的那几对，你停住了快的。", "The slow pairs stand still; yours stops the fast ones."
+    "你停住了快的几对：应当停住的是慢的。", "You stop the fast pairs: the slow ones should stand still."
 )(
     lambda d_head, base, share: _theta(d_head, base, d_head).where(
         torch.arange(d_head // 2) >= int((1 - share) * d_head / 2), 0.0

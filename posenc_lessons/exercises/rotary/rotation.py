@@ -49,6 +49,7 @@ NO_HEADS_AXIS = Text(
 
 def _to_be_rotated() -> Iterator[Question]:
     for shape, positions, base in (
+        ((1, 1, 2, 4), [[0, 3]], 100.0),
         ((2, 2, 3, 4), [[1, 4, 2], [0, 0, 1]], 10000.0),  # B = H: a missing axis raises no error here
         ((1, 3, 4, 8), [[7, 2, 31, 2]], 50.0),
         ((3, 2, 5, 6), [[3, 0, 1, 2, 9], [0, 1, 2, 3, 4], [0, 0, 0, 0, 1]], 10000.0),

@@ -19,7 +19,7 @@ def _i(d_model: int) -> Tensor:
 TABLE = Exercise(
     solutions.sinusoidal_table,
     questions=(
-        (torch.arange(10), 6, 10000.0),  # with d = 4 some wrong exponents give the same table
+        (torch.arange(5), 6, 10000.0),  # with d = 4 some wrong exponents give the same table
         (torch.tensor([7, 2, 31, 2]), 8, 100.0),
         (torch.arange(100), 64, 10000.0),
         # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
@@ -67,8 +67,8 @@ def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
 
 
 TABLE.mistake(
-    "奇数列 j 的指数应当是 (j−1)/d：它和左边那一列是一对，频率相同。你用了 j/d。",
-    "An odd column j has exponent (j−1)/d: it shares its left neighbour's frequency. You used j/d.",
+    "奇数列的指数用了 j/d：应当是 (j−1)/d，它和左边那一列是一对，频率相同。",
+    "Your odd columns have the exponent j/d: it is (j−1)/d, their left neighbour's.",
 )(lambda positions, d_model, base: _by_column(positions, -torch.arange(d_model).double() / d_model, base))
 TABLE.mistake(
     "2i 又乘了一次 2：偶数列的列号 j 本身就是 2i，torch.arange(0, d, 2) 也已经是 2i。",

@@ -18,8 +18,8 @@ from posenc_lessons.language import Text
 # ---- 1 · attention weights ----------------------------------------------------------------------------
 
 NOT_ONE_IN_ALL = Text(
-    "每一行的权重应该加起来等于 1，你的不是。",
-    "Each row of weights should add up to 1; yours does not.",
+    "你的权重每一行加起来不是 1：softmax 对键做，和就是 1。",
+    "Your rows do not add up to 1: after a softmax over the keys they do.",
 )
 OTHER_WEIGHTS = Text(
     "每行加起来是 1，但数值和 softmax(q kᵀ / √d_k) 不同。",

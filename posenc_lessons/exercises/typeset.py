@@ -47,7 +47,9 @@ def _as_html(match: re.Match[str]) -> str:
     if code := match["code"]:
         return f"<code>{html.escape(code)}</code>"
     if root := match["root"]:
-        return f'√<span style="border-top:1px solid">{typeset(root)}</span>'
+        base, _, below = root.partition("_")
+        inside = f"<msub><mi>{base}</mi><mi>{below}</mi></msub>" if below else f"<mi>{base}</mi>"
+        return f"<math><msqrt>{inside}</msqrt></math>"
     if above := match["above"]:
         return f"<sup>{_inside(above)}</sup>"
     return f"<i>{match['base']}</i><sub>{_inside(match['below'])}</sub>"

@@ -27,7 +27,7 @@ def test_a_message_is_its_first_sentence_and_a_hint(message: str, lead: str, hin
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("以 √d_k 除", "以 √|d|k| 除"),
+        ("以 √d_k 除", "以 |d|k| 除"),
         ("R_mᵀ, kθ_i, a_{n−m}", "|R|m|ᵀ, k|θ|i|, |a|n−m|"),
         ("base^(−2i/(d/2)) < 1", "base|−2i/(d/2)| &lt; 1"),
         ("layer(x)[order]，dim=-1 of [B, h, d_head]", "|layer(x)[order]|，|dim=-1| of |[B, h, d_head]|"),

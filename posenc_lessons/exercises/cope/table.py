@@ -89,19 +89,15 @@ NTH_BACK.mistake(
 )
 NTH_BACK.mistake(
     "z 要只抬高一行，而且比别的行高出很多：高出 1，权重只多 e 倍；从第 n 行起都高，更远的名词也一样亮。",
-    "Raise one row of z only, and far above the rest: 1 above is a factor of e, and with every row from n on "
-    "high, nouns further back get as much.",
+    "Raise one row of z only, and far above the rest: 1 above is a factor of e and no more.",
 )(
     lambda is_noun, back, n_rows: (_saturated(is_noun), torch.zeros(n_rows)),
     lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back, n_rows, 1.0)),
     lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)),
 )
 NTH_BACK.mistake(
-    "门控没有饱和：不是名词的词也数进去一点（q·k 是 0 时是半个），隔得远就数错。名词给很大的正数，例如 20，"
-    "别的给很大的负数。",
-    "Gates are not saturated: each word that is no noun adds a little (half, where q·k is 0), and over many "
-    "words the count is off. Give nouns a large positive number, 20 for instance, and the rest a large "
-    "negative one.",
+    "门控没有饱和，隔得远就数错：名词给很大的正数，例如 20，别的给很大的负数。",
+    "Gates are not saturated: give nouns a large positive number, such as 20, and the rest a negative one.",
 )(
     lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)),
     *(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)),
@@ -159,8 +155,7 @@ TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divi
 )
 TABLE_FOR.mistake(
     "每一行是同一个数抄了 d 遍，点积成了它乘 q 的和。让每一行和 q 同方向。",
-    "Each row is one number d times over, so the dot product is that times the sum of q. Let each row point "
-    "along q.",
+    "Each row is one number d times over: let each row point along q.",
 )(lambda query, wanted: wanted[:, None].expand(-1, len(query)))
 recurring.negated(
     TABLE_FOR, "每一行乘 q，应当就是要的分数。", "each row times q should be the score that is wanted."

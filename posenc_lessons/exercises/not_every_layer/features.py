@@ -32,8 +32,7 @@ def _with_zeros(theta: Tensor, d_head: int) -> Tensor:
 
 PROPORTIONAL.mistake(
     "你除以了旋转的那部分的宽度：那是部分旋转，整条谱挤进了几对里。要除以整个头的宽度 d_head。",
-    "You divided by the width that rotates: that is partial rotation, which squeezes the whole spectrum into "
-    "a few pairs. Divide by the width of the whole head, d_head.",
+    "You divided by the width that rotates: divide by the width of the whole head, d_head.",
 )(lambda d_head, base, share: _with_zeros(_theta(int(share * d_head), base, int(share * d_head)), d_head))
 PROPORTIONAL.mistake(
     "不旋转的几对没有了：它们还在，频率是 0，一共 d_head / 2 个。",

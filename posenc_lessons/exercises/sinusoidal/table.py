@@ -46,15 +46,13 @@ def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
 
 TABLE.mistake(
     "正弦和余弦放反了：从 0 数起，偶数列（0、2、4…）是正弦，奇数列是余弦。位置 0 那一行应当是 0 1 0 1。",
-    "Sine and cosine are swapped: counting from 0, even columns (0, 2, 4 …) are sine, odd ones cosine. The "
-    "row of position 0 should read 0 1 0 1.",
+    "Sine and cosine are swapped: even columns (0, 2, 4 …) are sine, odd ones cosine.",
 )(lambda *given: interleaved(angles_of(*given).cos(), angles_of(*given).sin()))
 
 
 TABLE.mistake(
     "你把列分成了前后两半：先全部正弦，再全部余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
-    "Your columns are in two halves: all sines, then all cosines. Here they interleave: table[:, 0::2] and "
-    "table[:, 1::2].",
+    "Your columns are in two halves: here they interleave, table[:, 0::2] and table[:, 1::2].",
 )(lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1))
 
 
@@ -81,8 +79,7 @@ TABLE.mistake(
 )
 TABLE.mistake(
     "少了一对括号：base ** -two_i / d 先算乘方，再除以 d。要的是 base ** (-two_i / d)。",
-    "Brackets are missing: base ** -two_i / d takes the power first and then divides by d. Write "
-    "base ** (-two_i / d).",
+    "Brackets are missing: write base ** (-two_i / d), since the power comes before the division.",
 )(lambda positions, d_model, base: _waves(positions, base ** (-2 * _i(d_model)) / d_model))
 recurring.next_positions(TABLE, 0)
 recurring.positions_not_used(TABLE, 0)

@@ -82,16 +82,12 @@ MISJUDGED_FALSE = Text(
     "This layer was misjudged: at least one order breaks layer(x[order]) = layer(x)[order], so it is False.",
 )
 ONE_ORDER = Text(
-    "这一层判断错了：它只对少数几种次序满足 layer(x[order]) = layer(x)[order]。只试一种次序，固定的或"
-    "随机抽的，都会漏掉这样的层。每一种都要试：itertools.permutations。",
-    "This layer was misjudged: it satisfies layer(x[order]) = layer(x)[order] for a few orders only. A test "
-    "with a single order, fixed or drawn at random, misses such a layer. Try every order: "
-    "itertools.permutations.",
+    "这一层只对少数几种次序满足等式：每一种次序都要试，itertools.permutations。",
+    "This layer satisfies the equation for a few orders only: try them all, itertools.permutations.",
 )
 INDEXED_BY_A_TUPLE = Text(
     "itertools.permutations 给出的次序是元组，x[(1, 0, 2, 3)] 会被当成四个维的下标。写 x[list(order)]。",
-    "itertools.permutations gives orders as tuples, and x[(1, 0, 2, 3)] is taken for indices of four axes. "
-    "Write x[list(order)].",
+    "itertools.permutations gives tuples, which index several axes: write x[list(order)].",
 )
 
 
@@ -135,15 +131,12 @@ def _holds(layer: Layer, x: Tensor, orders: Iterable[Any], atol: float = 1e-5) -
 
 
 IS_EQUIVARIANT.mistake(
-    "你检验的是不变性 layer(x[order]) = layer(x)：输出完全不动。等变性是输出跟着一起换：右边应为 "
-    "layer(x)[order]。",
-    "You test invariance, layer(x[order]) = layer(x): the output stays put. Equivariance lets the output "
-    "move along: the right side is layer(x)[order].",
+    "你检验的是不变性 layer(x[order]) = layer(x)：右边应为 layer(x)[order]。",
+    "You test invariance, layer(x[order]) = layer(x): the right side should be layer(x)[order].",
 )(lambda layer, x: all(torch.allclose(layer(x[order]), layer(x), atol=1e-5) for order in _orders(x)))
 IS_EQUIVARIANT.mistake(
     "你要求每一位都相等。浮点加法换了顺序，末位会变：留一点余地，比如 torch.allclose(..., atol=1e-5)。",
-    "You ask for equality to the last bit. Floating-point sums change there with their order: allow a "
-    "little, such as torch.allclose(..., atol=1e-5).",
+    "You ask for equality to the last bit: allow a little, torch.allclose(..., atol=1e-5).",
 )(lambda layer, x: all(torch.equal(layer(x[order]), layer(x)[order]) for order in _orders(x)))
 IS_EQUIVARIANT.mistake(
     "容差太大：加上 0.01·位置 这样的差别被放过了。1e-5 左右合适。",
@@ -153,8 +146,7 @@ IS_EQUIVARIANT.mistake(
 
 @IS_EQUIVARIANT.mistake(
     "右边用的是 order 的逆排列。两行互换看不出来，三行轮换就不对了：右边应为 layer(x)[order]。",
-    "Your right side uses the inverse of order. An exchange of two rows cannot tell, a turn of three can: "
-    "it should be layer(x)[order].",
+    "Your right side uses the inverse of order: it should be layer(x)[order].",
 )
 def uses_the_inverse(layer: Layer, x: Tensor) -> bool:
     inverse = {tuple(order): torch.tensor(order).argsort() for order in _orders(x)}
@@ -163,8 +155,7 @@ def uses_the_inverse(layer: Layer, x: Tensor) -> bool:
 
 IS_EQUIVARIANT.mistake(
     "你对每一层都说 True。itertools.permutations 给出的第一种次序是原样：在循环里就 return，只试了它。",
-    "You say True to every layer. The first order of itertools.permutations changes nothing: a return inside "
-    "the loop tries only that one.",
+    "You say True to every layer: a return inside the loop tries only the first order, no change.",
 )(lambda *_: True)
 IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every layer.")(lambda *_: False)
 
@@ -217,13 +208,11 @@ READ_POSITIONS.mistake(NOT_ROUNDED)(
 )
 READ_POSITIONS.mistake(
     "份额是 0 的地方，句首词元已经在窗口外面，读不出位置，应当是 −1；你把 0 也取了倒数。",
-    "Where the share is 0 the first token is out of the window and no position can be read: −1 is wanted. "
-    "You take the reciprocal of 0 too.",
+    "You take the reciprocal of 0: where the share is 0 no position can be read, −1 is wanted.",
 )(lambda share: (1 / share).round().long() - 1)
 READ_POSITIONS.mistake(
     "份额是 0 的地方读不出位置，应当是 −1，不是 0：0 是句首词元自己的位置。",
-    "Where the share is 0 no position can be read: −1 is wanted, not 0, which is the first token's own "
-    "position.",
+    "0 is the first token's own position: where the share is 0 no position can be read, −1 is wanted.",
 )(lambda share: solutions.read_positions(share).clamp(min=0))
 READ_POSITIONS.mistake(
     "你没有读份额，只是从 0 数下去。传进来的份额不按位置排。",

@@ -7,7 +7,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentOnInput, indentUnit, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { python } from "@codemirror/legacy-modes/mode/python";
 import { Compartment, EditorState, RangeSetBuilder } from "@codemirror/state";
-import { Decoration, EditorView, ViewPlugin, keymap } from "@codemirror/view";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 // The classes that Pygments uses for read-only code, so that both have the same colours, in light and dark.
@@ -21,32 +21,19 @@ const COLOURS = tagHighlighter([
   { tag: tags.meta, class: "nb" },
 ]);
 
-/** Tell each line how far it is indented, for those that wrap, and mark the faulty one. @param {(line: number) => boolean} isFaulty */
-function styled(isFaulty) {
-  const looks = (/** @type {EditorView} */ { state, visibleRanges }) => {
-    const builder = new RangeSetBuilder();
-    for (const { from, to } of visibleRanges) {
-      for (let at = from; at <= to; ) {
-        const line = state.doc.lineAt(at);
-        const style = `--in: ${line.text.search(/\S|$/) + 4}ch`;
-        builder.add(line.from, line.from, Decoration.line({ attributes: { style, class: isFaulty(line.number) ? "faulty" : "" } }));
-        at = line.to + 1;
-      }
-    }
-    return /** @type {import("@codemirror/view").DecorationSet} */ (builder.finish());
-  };
-  class Lines {
-    /** @param {EditorView} view */
-    constructor(view) {
-      this.decorations = looks(view);
-    }
-
-    /** @param {import("@codemirror/view").ViewUpdate} update */
-    update({ view }) {
-      this.decorations = looks(view);
+/** Tell each line how far it is indented, for those that wrap, and mark the faulty one. @param {EditorView} view @param {number} faulty */
+function styled({ state, visibleRanges }, faulty) {
+  /** @type {RangeSetBuilder<Decoration>} */
+  const builder = new RangeSetBuilder();
+  for (const { from, to } of visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const { from: start, to: end, text, number } = state.doc.lineAt(at);
+      const style = `--in: ${text.search(/\S|$/) + 4}ch`;
+      builder.add(start, start, Decoration.line({ attributes: { style, class: number === faulty ? "faulty" : "" } }));
+      at = end + 1;
     }
   }
-  return ViewPlugin.fromClass(Lines, { decorations: (lines) => lines.decorations });
+  return builder.finish();
 }
 
 /**
@@ -73,7 +60,7 @@ function makeEditor({ text, from, to, label, changed, run }) {
       indentOnInput(),
       bracketMatching(),
       EditorView.lineWrapping,
-      styled((number) => number === faulty),
+      EditorView.decorations.of((view) => styled(view, faulty)),
       syntaxHighlighting(COLOURS),
       labelled.of(named(label)),
       EditorView.updateListener.of(({ docChanged }) => {

@@ -182,11 +182,10 @@ def _shares(right: Tensor, counts: Tensor) -> Tensor:
     return right[:, counts].double().mean(dim=1)
 
 
-def _late(counted: Tensor, how_many: int | None = None) -> Tensor:
-    """Return ``counted`` with only the last quarter, or the last ``how_many``, left in it."""
+def _late(counted: Tensor) -> Tensor:
+    """Return ``counted`` with only the last quarter left in it."""
     length = counted.shape[1]
-    how_many = length // 4 if how_many is None else how_many
-    return counted & (torch.arange(length) >= length - how_many)
+    return counted & (torch.arange(length) >= length - length // 4)
 
 
 def _by_sequence(right: Tensor, counted: Tensor) -> Tensor:
@@ -230,21 +229,6 @@ BEYOND.mistake(
     lambda right, counted: solutions.beyond(right, counted)[[0, 0, 0]],
     lambda right, counted: solutions.beyond(right, counted)[[1, 0, 2]],
     lambda right, counted: solutions.beyond(right, counted)[[0, 2, 1]],
-)
-BEYOND.mistake(
-    "你算的是另一段：最后四分之一是最后 L // 4 个位置，从 L − L // 4 开始，它自己也算。",
-    "That is another part: the last quarter is the last L // 4 positions.",
-)(
-    *(
-        lambda right, counted, how_many=how_many: _mean_min_max(
-            _shares(right, _late(counted, how_many(counted.shape[1])))
-        )
-        for how_many in (
-            lambda length: length // 4 - 1,
-            lambda length: length // 4 + 1,
-            lambda length: length // 2,
-        )
-    ),
 )
 
 

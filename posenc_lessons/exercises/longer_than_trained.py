@@ -143,11 +143,6 @@ REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how
 
 # ---- accuracy in the last quarter of a long text ------------------------------------------------------
 
-DEVIATION = Text(
-    "那是平均加减标准差。这里要真正出现过的最小和最大。",
-    "That is the mean and one standard deviation: wanted are the least and the largest that occurred.",
-)
-
 
 def _answers(seeds: int, batch: int, length: int, seed: int) -> tuple[Tensor, Tensor]:
     """Return ``right`` [S, B, L], worse towards the end, and ``counted`` [B, L], fewer in later rows."""
@@ -229,15 +224,4 @@ BEYOND.mistake(
     lambda right, counted: solutions.beyond(right, counted)[[0, 0, 0]],
     lambda right, counted: solutions.beyond(right, counted)[[1, 0, 2]],
     lambda right, counted: solutions.beyond(right, counted)[[0, 2, 1]],
-)
-
-
-def _around_the_mean(shares: Tensor, correction: int) -> Tensor:
-    mean, deviation = shares.mean(), shares.std(correction=correction)
-    return torch.stack([mean, mean - deviation, mean + deviation])
-
-
-BEYOND.mistake(DEVIATION)(
-    lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=0),
-    lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=1),
 )

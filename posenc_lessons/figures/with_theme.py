@@ -48,7 +48,7 @@ def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
 
 
 def _larger(layer: Layer, panel: Panel) -> Layer:
-    """Return labels in cells as large as the cells allow, other labels a little larger."""
+    """Return labels larger: those in cells as far as the cells allow, others a little."""
     if not isinstance(layer, Labels):
         return layer
     if any(isinstance(other, Heatmap) for other in panel.layers):

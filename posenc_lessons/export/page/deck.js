@@ -128,7 +128,10 @@ function layOutSlides() {
 layOutSlides();
 addEventListener("resize", layOutSlides);
 // Letters have their widths when fonts have loaded, also those of slides that are not shown yet.
-Promise.all([...document.fonts].map((face) => face.load()).concat([...document.images].map((image) => image.decode()))).then(layOutSlides);
+Promise.all([...document.fonts].map((face) => face.load()).concat([...document.images].map((image) => image.decode()))).then(() => {
+  layOutSlides();
+  reveal.dataset.laidOut = "";
+});
 deck.initialize().then(enterSlide);
 deck.on("slidechanged", enterSlide);
 deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));

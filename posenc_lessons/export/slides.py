@@ -7,7 +7,10 @@ ignore what stands beside it:
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
   prose, or stands above the output of its code; each line and item appears in its turn.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
-  in place of the output of code that was not run for this export.
+  in place of the output of code that was not run for this export. A list of states,
+  ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
+  once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
+  nothing.
 - ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
   text. ``"mark"`` is a part of the line that stands out.
 

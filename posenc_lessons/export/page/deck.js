@@ -2,6 +2,7 @@
 // them, L opens the same slide in the other language, O shows all slides, F fills the screen.
 
 import { startLessonPage } from "./lesson_page.js";
+import { SlidePicture } from "./slide_picture.js";
 
 const CONTROLS = "input, select, textarea, canvas, [tabindex]";
 startLessonPage();
@@ -64,10 +65,26 @@ function setSteps() {
 // What a slide says; a title is no line of it.
 const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
 
-/** Put a picture beside the words of its slide: the more lines they have, the broader it may be. @param {HTMLImageElement} picture */
-function place(picture) {
+/** Put a picture beside the words of its slide: the more lines they have, the broader it may be. @param {Element} picture @param {number} shape */
+function place(picture, shape) {
   const slide = /** @type {Element} */ (picture.closest("section")), count = lines(slide).length;
-  slide.classList.toggle("beside", count > 0 && picture.naturalWidth < (1.2 + 0.15 * count) * picture.naturalHeight);
+  slide.classList.toggle("beside", count > 0 && shape < 1.3 + 0.1 * count);
+}
+
+/** Let the picture of the present slide follow its steps. @param {(picture: SlidePicture, state: number) => void} follow */
+function followSteps(follow) {
+  const { f = -1 } = deck.getIndices(); // the last step that is shown
+  for (const picture of pictures) if (deck.getCurrentSlide()?.contains(picture.figure)) follow(picture, f + 2);
+}
+
+function enterSlide() {
+  showNotes();
+  for (const picture of pictures) picture.stop();
+  followSteps((picture, state) => {
+    picture.fit(ROOM);
+    if (state === 1) picture.play(0, 1);
+    else picture.show(state);
+  });
 }
 
 function openWindow() {
@@ -89,12 +106,19 @@ function openOtherLanguage() {
   if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
 }
 
-// Explorers are laid out for 800 × 450 and scale with the window, as the slides do, so that their letters are large.
+// Explorers are laid out for 800 × 450, pictures for 1280 × 720; both scale with the window, as the slides do.
+const ROOM = /** @type {[number, number]} */ ([700, 560]);
 const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
-const scale = () => style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
+function scale() {
+  style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
+  style.setProperty("--scale", String(Math.min(innerWidth / 1280, innerHeight / 720)));
+}
 scale();
-addEventListener("resize", scale);
+addEventListener("resize", () => {
+  scale();
+  followSteps((picture) => picture.fit(ROOM));
+});
 const below = document.createElement("div");
 below.className = "said";
 document.body.append(below);
@@ -104,6 +128,13 @@ deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, 
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
 setSteps();
-for (const picture of document.images) picture.decode().then(() => place(picture));
-deck.initialize().then(showNotes);
-deck.on("slidechanged", showNotes);
+const pictures = [...document.querySelectorAll("figure.picture")].map((figure) => new SlidePicture(/** @type {HTMLElement} */ (figure)));
+for (const image of document.images) image.decode().then(() => place(image, image.naturalWidth / image.naturalHeight));
+for (const picture of pictures) {
+  place(picture.figure, picture.shape);
+  picture.fit(ROOM);
+}
+deck.initialize().then(enterSlide);
+deck.on("slidechanged", enterSlide);
+deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));
+deck.on("fragmenthidden", () => followSteps((picture, state) => picture.show(state)));

@@ -17,40 +17,59 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import LogSlider, Slider
 from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.links import follow, read_link
-from posenc_lessons.export.outputs import PICTURE
+from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.figures import canvas_data
-from posenc_lessons.figures.places import ABOVE, TITLE_SIZE, room_for
-from posenc_lessons.figures.scene import Panel, Scene
-from posenc_lessons.figures.theme import PROJECTOR
-from posenc_lessons.figures.with_theme import with_theme
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.theme import SLIDE
+from posenc_lessons.figures.with_theme import alone
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
 
-# ``type_scale`` is for the words around a panel; those in it have less room.
-LARGE = replace(PROJECTOR, type_scale=1.6, enlarged=8)
-BAR, NAMES, EDGE = 60, 130, 16  # CSS pixels right of a panel: for a colour bar, names of lines, neither
+# The controls that stand beside a live explorer on a slide.
+LEVERS = {
+    "shuffle": ("arrangement", "causal"),
+    "sinusoid": ("position", "offset"),
+    "learned": ("step", "position"),
+    "distance": ("kind", "clip"),
+    "rotation": ("m", "n", "locked"),
+    "gate": ("rule", "query"),
+    "attention": ("step", "row", "encoding"),
+    "race": ("task", "highlight"),
+    "stretch": ("method", "factor"),
+    "batch": ("arrangement", "counted", "hide"),
+    "spectrum": ("model", "layer"),
+    "grid": ("encoding", "shift"),
+}
 MOST_FRAMES = 32  # of one change; the page computes what is between two of them
 
 
-def drawn(picture: str | Sequence[str], language: Language) -> Any:
+def drawn(
+    picture: str | Sequence[str] | None, language: Language, live: Mapping[str, Any] | None = None
+) -> Any:
     """Return the output of a cell with the data from which a page paints ``picture``.
 
     ``picture`` is a link, as ``explorer=rotation&m=9&panel=score``, or a list that begins with one and goes
-    on with the settings that change, as ``m=109``. Without ``panel`` it is the explorer's main one. Raises
-    BilingualValueError for what cannot be followed.
+    on with the settings that change, as ``m=109``. Without ``panel`` it is the explorer's main one. ``live``
+    are the settings of the live explorer (``stills.py``) that replaces the picture in the page, if any; it
+    has them too if there is no link. Raises BilingualValueError for what cannot be followed.
     """
-    link, *changes = [picture] if isinstance(picture, str) else picture
+    link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
+    link, *changes = [link] if isinstance(link, str) else link
     query, _, panel = link.partition("&panel=")
     name = _request(query).explorer
     with shown_in(language):
-        explorer = next(kind for kind in EXPLORERS if kind.name == name)()
+        explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
-        frames, states = [_alone(explorer, panel)], [0]
+
+        def scene() -> Scene:
+            return _alone(explorer, panel, titled=live is not None)
+
+        frames, states = [scene()], [0]
         for change in changes:
             before = explorer.parameters()
             values = _follow(explorer, f"explorer={name}&{change}", values)
             for between in _between(explorer, before, explorer.parameters()):
                 explorer.restore(between)
-                frames.append(_alone(explorer, panel))
+                frames.append(scene())
             states.append(len(frames) - 1)
         explorer.close()
         alt = frames[-1].alt.show(language)
@@ -59,8 +78,9 @@ def drawn(picture: str | Sequence[str], language: Language) -> Any:
         default=lambda array: base64.b64encode(array).decode(),
         ensure_ascii=False,
         separators=(",", ":"),
-    )
-    return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c")})
+    ).replace("<", "\\u003c")
+    beside = {STILL: {**live, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
+    return v4.new_output("display_data", {PICTURE: content, **beside})
 
 
 def _request(query: str) -> Any:
@@ -120,22 +140,14 @@ def _changing(frames: Sequence[Scene], language: Language) -> Iterator[dict[str,
         former = frame
 
 
-def _alone(explorer: Explorer, name: str) -> Scene:
-    """Return the scene of ``explorer`` with nothing but the panel ``name`` and the room for its words."""
+def _alone(explorer: Explorer, name: str, titled: bool) -> Scene:
+    """Return the scene of ``explorer`` with nothing but the panel ``name``, or its main one.
+
+    The title of a panel in which something can be dragged says so, and stays only if it is ``titled``.
+    """
     scene = explorer.present_scene()[0]
     fitting = [panel for panel in scene.panels if (panel.name == name if name else panel.hero)]
     panel = (fitting or scene.panels)[0]
-    if panel.name in explorer.grabs:  # its title invites to drag, which a picture cannot answer
+    if panel.name in explorer.grabs and not titled:
         panel = replace(panel, title=Text("", ""))
-    scale = LARGE.type_scale
-    beside, below = (scale * room + EDGE for room in room_for(panel))
-    top = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
-    right = EDGE + BAR * bool(panel.color_bar) + NAMES * bool(panel.ends)
-    *_, width, height = panel.box
-    if panel.equal:  # without the room that only makes the axes as broad as the box
-        width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
-    whole = (replace(panel, box=(beside, top, width, height)),)
-    size = {"width": round(beside + width + right), "height": round(top + height + below)}
-    only: Panel
-    (only,) = with_theme(replace(scene, panels=whole, **size), PROJECTOR).panels
-    return replace(scene, theme=LARGE, panels=(only,), **size)
+    return alone(scene, panel, SLIDE)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from posenc_lessons.figures.places import TICK_SIZE, room_for, room_for_ends, slanted
+from posenc_lessons.figures.places import ABOVE, TICK_SIZE, TITLE_SIZE, room_for, room_for_ends, slanted
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
-from posenc_lessons.figures.theme import LIGHT, Theme
+from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 from posenc_lessons.figures.ticks import Ticks
 
 # Room beside a panel for words at type_scale 1, in CSS pixels.
 TITLE, BAR = 22, 34
 LETTER = 0.62  # width of a digit, as a share of its size
+EDGE = 16  # CSS pixels around a panel that stands alone
+LEAST_HEIGHT = 0.62  # of its width, for curves
 NARROW = 40  # CSS pixels; a narrower panel, such as a colour bar, cannot become narrower
 
 
@@ -20,7 +22,38 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
     """Return ``scene`` in ``theme``. The scene keeps its size, so panels make room for larger type."""
     if theme == LIGHT:
         return scene
+    if theme.alone:
+        return alone(scene, next((panel for panel in scene.panels if panel.hero), scene.panels[0]), theme)
     return replace(scene, theme=theme, panels=tuple(_panel(panel, scene, theme) for panel in scene.panels))
+
+
+def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
+    """Return ``scene`` in ``theme`` with nothing but ``panel`` and the room for its words."""
+    scale = theme.type_scale
+    beside, below = (scale * room + EDGE for room in room_for(panel))
+    top = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
+    right = EDGE + scale * (room_for_ends(panel) + BAR * bool(panel.color_bar))
+    *_, width, height = panel.box
+    if panel.equal:  # without the room that only makes the axes as broad as the box
+        width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
+    elif not any(isinstance(layer, Heatmap) for layer in panel.layers):
+        height = max(height, LEAST_HEIGHT * width)
+    whole = replace(panel, box=(beside, top, width, height))
+    size = {"width": round(beside + width + right), "height": round(top + height + below)}
+    only = _panel(
+        whole, replace(scene, panels=(whole,), **size), PROJECTOR
+    )  # words in a panel have less room
+    only = replace(only, layers=tuple(_larger(layer, only) for layer in only.layers))
+    return replace(scene, theme=theme, panels=(only,), **size)
+
+
+def _larger(layer: Layer, panel: Panel) -> Layer:
+    """Return labels in cells as large as the cells allow, other labels a little larger."""
+    if not isinstance(layer, Labels):
+        return layer
+    if any(isinstance(other, Heatmap) for other in panel.layers):
+        return replace(layer, size=_size_in_cells(layer, panel, panel.box, 1.5))
+    return replace(layer, size=1.15 * layer.size)
 
 
 def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:

@@ -2,13 +2,15 @@
 // them, L opens the same slide in the other language, O shows all slides, F fills the screen.
 
 import { startLessonPage } from "./lesson_page.js";
+import { layOut } from "./slide_layout.js";
 import { SlidePicture } from "./slide_picture.js";
 
 const CONTROLS = "input, select, textarea, canvas, [tabindex]";
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
-const deck = new Reveal(document.querySelector(".reveal"), {
+const reveal = /** @type {HTMLElement} */ (document.querySelector(".reveal"));
+const deck = new Reveal(reveal, {
   disableLayout: true, // deck.css scales the slides, so that explorers get correct places of the pointer
   display: "flex",
   navigationMode: "linear",
@@ -65,12 +67,6 @@ function setSteps() {
 // What a slide says; a title is no line of it.
 const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
 
-/** Put a picture beside the words of its slide: the more lines they have, the broader it may be. @param {Element} picture @param {number} shape */
-function place(picture, shape) {
-  const slide = /** @type {Element} */ (picture.closest("section")), count = lines(slide).length;
-  slide.classList.toggle("beside", count > 0 && shape < 1.3 + 0.1 * count);
-}
-
 /** Let the picture of the present slide follow its steps. @param {(picture: SlidePicture, state: number) => void} follow */
 function followSteps(follow) {
   const { f = -1 } = deck.getIndices(); // the last step that is shown
@@ -81,7 +77,6 @@ function enterSlide() {
   showNotes();
   for (const picture of pictures) picture.stop();
   followSteps((picture, state) => {
-    picture.fit(ROOM);
     if (state === 1) picture.play(0, 1);
     else picture.show(state);
   });
@@ -106,19 +101,12 @@ function openOtherLanguage() {
   if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
 }
 
-// Explorers are laid out for 800 × 450, pictures for 1280 × 720; both scale with the window, as the slides do.
-const ROOM = /** @type {[number, number]} */ ([700, 560]);
+// Pictures and explorers are laid out for slides of 1280 × 720 and scale with the window, as the slides do.
 const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
 function scale() {
-  style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
   style.setProperty("--scale", String(Math.min(innerWidth / 1280, innerHeight / 720)));
 }
-scale();
-addEventListener("resize", () => {
-  scale();
-  followSteps((picture) => picture.fit(ROOM));
-});
 const below = document.createElement("div");
 below.className = "said";
 document.body.append(below);
@@ -129,11 +117,18 @@ deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOther
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
 setSteps();
 const pictures = [...document.querySelectorAll("figure.picture")].map((figure) => new SlidePicture(/** @type {HTMLElement} */ (figure)));
-for (const image of document.images) image.decode().then(() => place(image, image.naturalWidth / image.naturalHeight));
-for (const picture of pictures) {
-  place(picture.figure, picture.shape);
-  picture.fit(ROOM);
+const shapes = new Map(pictures.map(({ figure, shape }) => [figure, shape]));
+function layOutSlides() {
+  scale();
+  reveal.classList.add("measuring"); // all slides are displayed, and none is seen
+  layOut(reveal, (picture) => shapes.get(picture) ?? picture.naturalWidth / picture.naturalHeight);
+  for (const picture of pictures) picture.fit();
+  reveal.classList.remove("measuring");
 }
+layOutSlides();
+addEventListener("resize", layOutSlides);
+// Letters have their widths when fonts have loaded, also those of slides that are not shown yet.
+Promise.all([...document.fonts].map((face) => face.load()).concat([...document.images].map((image) => image.decode()))).then(layOutSlides);
 deck.initialize().then(enterSlide);
 deck.on("slidechanged", enterSlide);
 deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));

@@ -81,9 +81,9 @@ export class SlidePicture {
     delete this.figure.dataset.playing;
   }
 
-  /** Fill the figure; `room`: its size while its slide is not shown. @param {[number, number]} room */
-  fit(room) {
-    const { clientWidth, clientHeight } = this.figure;
-    this.picture.fit(clientWidth || room[0], clientHeight || room[1]);
+  /** Fill the figure, whose slide has to be displayed. deck.css has the room for the levers and sentence of an explorer. */
+  fit() {
+    const { clientWidth, clientHeight } = this.picture.canvas;
+    this.picture.fit(clientWidth, clientHeight);
   }
 }

@@ -210,21 +210,21 @@ class RotationExplorer(Explorer):
         after = angle_between(arrays["turned_query"], arrays["turned_key"])
         turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
         template = Text(
-            "q 走了 {m} 步，k 走了 {n} 步：旋转给夹角添上 {turn}°，只由 n − m = {distance} 定；"
-            "现在是 {after}°。整个分数 {score}，第 {pair} 对占 {part}。",
-            "q is {m} steps on, k {n}: rotation adds {turn}° to their angle, which only n − m = {distance} "
-            "decides; it is now {after}°. The whole score is {score}, pair {pair} gives {part}.",
+            "q 走了 {m} 步，k 走了 {n} 步：旋转给夹角添上 {turn}，只由 n − m = {distance} 定；"
+            "现在是 {after}。整个分数 {score}，第 {pair} 对占 {part}。",
+            "q is {m} steps on, k {n}: rotation adds {turn} to their angle, which only n − m = {distance} "
+            "decides; it is now {after}. The whole score is {score}, pair {pair} gives {part}.",
         )
         pair_line = filled(
             template,
             distance=distance,
             pair=pair,
-            m=Colored(str(parameters["m"]), QUERY),
-            n=Colored(str(parameters["n"]), KEY),
-            after=number(after, CHOSEN, ".1f"),
-            turn=number(turn, CHOSEN, ".1f", f"dials query {pair}"),
-            score=number(arrays["score"], RESULT, ".3f", "score here 0"),
-            part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 {pair}"),
+            m=Colored(str(parameters["m"]), QUERY, "plane turned_query 0 0"),
+            n=Colored(str(parameters["n"]), KEY, "plane turned_key 0 0"),
+            after=number(after, CHOSEN, ".1f", f"score here 0 0 {pair}", "°"),
+            turn=number(turn, CHOSEN, ".1f", f"dials query 0 {pair}", "°"),
+            score=number(arrays["score"], RESULT, ".3f", "score here 0 0"),
+            part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 0 {pair}"),
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 

@@ -68,7 +68,7 @@ class BatchExplorer(Explorer):
 
     name = "batch"
     title = Text("批里的位置", "Batch positions")
-    rare = frozenset({"window", "first"})
+    rare = frozenset({"hide", "cache", "row", "window", "first"})
     tries = (
         Try(
             Text("换成旋转", "Change to rotary"),

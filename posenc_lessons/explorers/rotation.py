@@ -69,7 +69,7 @@ class RotationExplorer(Explorer):
     first = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
-    rare = frozenset({"sentence", "d", "pairing", "vectors"})
+    rare = frozenset({"sentence", "base", "d", "pairing", "vectors"})
     tries = (
         Try(
             Text("一起移动", "Move together"),

@@ -3,8 +3,8 @@
 /** @import { TableOfContents, TableOfContentsModel } from "@jupyterlab/toc" */
 /** @import { Choice, Language } from "./choice.js" */
 
-const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
-const DOT = " · ";
+export const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
+export const DOT = " · ";
 const NUMBER = new RegExp(`^(?:\\d+${DOT}|\\d+ )(?=.*${HAN.source})`, "u"); // 3 · 中文 · English, 05 中文 · English
 
 /**

@@ -1,4 +1,4 @@
-// Shows the words of a lesson's code in the reader's language: one side of `# 中文 · English`, one argument of
+// Shows the words of a lesson's code in the reader's language: one side of `# 中文 · English`, and "English" for
 // `Text("中文", "English")`. Only the view is shorter. The line in which the reader types is shown whole.
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
@@ -8,7 +8,7 @@ import { DOT, HAN } from "./headings.js";
 /** @import { Language } from "./choice.js" */
 
 const STRINGS = String.raw`(?:[fr]*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*)+`;
-const TEXT = new RegExp(String.raw`\bText\(\s*(${STRINGS}),\s*(${STRINGS})`, "dg");
+const TEXT = new RegExp(String.raw`\bText\(\s*(${STRINGS}),\s*(${STRINGS}),?\s*\)`, "dg");
 const LINE = /(?:^|\s)# *(.+)$|"""(.+)"""/dgm; // a comment, or a docstring
 
 /** @type {import("@codemirror/state").StateEffectType<Language>} */
@@ -25,8 +25,10 @@ const focus = StateEffect.define();
  */
 export function* otherHalves(code, language) {
   for (const { indices } of code.matchAll(TEXT)) {
-    const [, [zh, afterZh], [en, afterEn]] = /** @type {[number, number][]} */ (indices);
-    yield language === "en" ? [zh, en] : [zh + code.slice(zh, afterZh).trimEnd().length, en + code.slice(en, afterEn).trimEnd().length];
+    const [[start, end], zh, en] = /** @type {[number, number][]} */ (indices);
+    const [from, to] = language === "zh" ? zh : en;
+    yield [start, from];
+    yield [from + code.slice(from, to).trimEnd().length, end];
   }
   for (const { indices } of code.matchAll(LINE)) {
     const [start, end] = /** @type {[number, number][]} */ (indices).slice(1).find(Boolean) ?? [0, 0];
@@ -67,7 +69,7 @@ const field = StateField.define({
 });
 
 /** @type {Extension} */
-const oneLanguage = [field, EditorView.focusChangeEffect.of((_, focusing) => focus.of(focusing))];
+const oneLanguage = [field, EditorView.lineWrapping, EditorView.focusChangeEffect.of((_, focusing) => focus.of(focusing))];
 
 /**
  * Show the code in `editor`, a node of a cell, in `language`.

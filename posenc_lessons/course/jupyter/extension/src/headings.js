@@ -44,6 +44,23 @@ export function markHeadings(root) {
   }
 }
 
+/**
+ * Keep the punctuation after each formula in `root` on the formula's line, from which browsers may tear it off.
+ *
+ * @param {HTMLElement} root
+ */
+export function keepTogether(root) {
+  for (const formula of root.querySelectorAll('mjx-container:not([display="true"], .posenc-together *)')) {
+    const after = formula.nextSibling;
+    const marks = after instanceof Text ? /^[)）”’，。、；：？！,.;:?!]+/.exec(after.data) : null;
+    if (!(after instanceof Text) || !marks) continue;
+    after.splitText(marks[0].length);
+    const together = Object.assign(document.createElement("span"), { className: "posenc-together" });
+    formula.before(together);
+    together.append(formula, after);
+  }
+}
+
 /** @param {HTMLElement} heading */
 function markSides(heading) {
   const isAnchor = (/** @type {Node} */ node) =>

@@ -4,7 +4,7 @@ import { TableOfContentsModel } from "@jupyterlab/toc";
 import { Widget } from "@lumino/widgets";
 import { KernelLanguage, LANGUAGES } from "./choice.js";
 import { speakInCode } from "./halves.js";
-import { markHeadings, speakInContents } from "./headings.js";
+import { keepTogether, markHeadings, speakInContents } from "./headings.js";
 import { prepares, setsUp, Stills } from "./pictures.js";
 import { Where } from "./where.js";
 
@@ -93,6 +93,7 @@ export class Lesson {
   _tend() {
     const { node, widgets } = this.panel.content;
     markHeadings(node);
+    keepTogether(node);
     for (const { model, editorWidget } of widgets)
       if (model.type === "code" && editorWidget) speakInCode(editorWidget.node, this._choice.language);
     this._stills.tend();

@@ -23,7 +23,9 @@ body:not([data-posenc-language="both"]) .posenc-lesson .posenc-dot,
 }
 .posenc-gone + .posenc-still { flex: 1 1 0; order: 0; min-width: 0; padding-left: 8px; } /* on the row of the empty prompt */
 .posenc-still img { display: block; max-width: 100%; height: auto; }
-.posenc-still div { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 10px; }
+.posenc-still > div { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 10px; }
+.posenc-still:has(img) > div, :has(> .jp-RenderedImage) > .posenc-still > div { margin-inline: max(0px, (100% - var(--words)) / 2); }
+.posenc-together { white-space: nowrap; }
 .posenc-still button {
   height: 32px; padding: 0 14px; border: 0; border-radius: 16px; background: var(--posenc-accent); color: var(--jp-layout-color0);
   font: inherit; font-weight: 700; cursor: pointer;
@@ -59,8 +61,8 @@ body[data-jp-theme-light="false"] .posenc-lesson { --posenc-accent: color-mix(in
 }
 .posenc-lesson .jp-MarkdownOutput :is(p, ul, ol, blockquote, summary) { max-width: 38em; }
 .posenc-lesson .jp-MarkdownOutput p:has(> mjx-container[display="true"]) { max-width: none; margin-inline: 0; }
-.posenc-lesson .jp-CodeCell :is(.jp-Cell-inputWrapper, .jp-Cell-outputWrapper):not(:has(img, svg, .posenc-explorer, .lm-Widget .jp-RenderedImage)) {
-  width: min(100%, var(--words) + var(--jp-cell-prompt-width) + 16px); margin-inline: auto;
+.posenc-lesson .jp-CodeCell > :is(.jp-Cell-inputWrapper, .jp-Cell-outputWrapper:not(:has(.jp-RenderedImage, .posenc-explorer, .posenc-still img))) {
+  max-width: 1040px; margin-inline-start: max(0px, (100% - var(--words) - var(--jp-cell-prompt-width) - 8px) / 2);
 }
 .posenc-lesson .jp-RenderedImage { display: grid; justify-items: center; }
 .posenc-lesson :is(.posenc-guess, .posenc-settled) { max-width: 42em !important; }

@@ -56,6 +56,7 @@ function setSteps() {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
+  for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) fold.replaceWith(...fold.querySelectorAll("ol"));
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".reveal .posenc-settled li"))) {
     const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
     const reason = document.createElement("div"), order = choice.dataset.right === "1" ? 0 : 1;

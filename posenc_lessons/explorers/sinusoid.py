@@ -22,6 +22,7 @@ class SinusoidExplorer(Explorer):
     title = Text("正弦编码", "Sinusoid")
     door = 1
     first = "position"
+    rare = frozenset({"length"})
     tries = (
         Try(
             Text("走到 1003", "Walk to 1003"),

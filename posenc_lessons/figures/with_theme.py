@@ -46,16 +46,18 @@ def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
     times = min((ALONE[0] - beside - right) / width, (ALONE[1] - above - below) / height)
     width, height = times * width, times * height
     whole = _panel(panel, (beside, above, width, height), theme)
-    layers = tuple(_legible(layer, whole) for layer in whole.layers)
+    layers = tuple(_legible(layer, whole, times) for layer in whole.layers)
     size = {"width": round(beside + width + right), "height": round(above + height + below)}
     return replace(scene, theme=theme, panels=(replace(whole, layers=layers),), **size)
 
 
-def _legible(layer: Layer, panel: Panel) -> Layer:
-    """Return labels with at least ``LEAST_LETTERS``, if they are not in the cells of a heatmap."""
-    if not isinstance(layer, Labels) or (_is_map(panel) and layer.size > LETTERS_IN_CELLS):
+def _legible(layer: Layer, panel: Panel, times: float) -> Layer:
+    """Return labels in a panel that became so many ``times`` as large, with letters that are large enough."""
+    if not isinstance(layer, Labels):
         return layer
-    return replace(layer, size=max(layer.size, LEAST_LETTERS))
+    in_cells = _is_map(panel) and layer.size > LETTERS_IN_CELLS
+    size, least = (layer.size, 1.1 * layer.size) if in_cells else (times * layer.size, LEAST_LETTERS)
+    return replace(layer, size=max(size, min(least, LEAST_LETTERS)))
 
 
 def _is_map(panel: Panel) -> bool:

@@ -131,8 +131,8 @@ def test_a_lesson_has_a_core_deck(name: str) -> None:
     kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells]
     assert kinds[0] == "slide", f"{name} has no title slide"
     count = sum(kind in slides.SLIDES for kind in kinds)
-    assert 15 <= count <= 30 or (name.startswith("00") and count >= 5), (
-        f"{name} has {count} slides, not 15 to 30"
+    assert 12 <= count <= 20 or (name.startswith("00") and count >= 5), (
+        f"{name} has {count} slides, not 12 to 20"
     )
     deeper = sections.deeper(cells)
     shown = [cell.id for cell, kind in zip(cells, kinds, strict=True) if kind and cell.id in deeper]

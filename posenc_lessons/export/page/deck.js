@@ -56,12 +56,20 @@ function setSteps() {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
+  for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) fold.replaceWith(...fold.querySelectorAll("ol"));
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".reveal .posenc-settled li"))) {
     const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
     const reason = document.createElement("div"), order = choice.dataset.right === "1" ? 0 : 1;
     reason.append(...why);
     words.replaceChildren(name, step(order, " ", mark), step(order, reason));
   }
+}
+
+/** Draw the numbers of a table in ``<div class="bars">`` as bars; the longest is 1 or the largest number. */
+function drawBars(/** @type {Element} */ table) {
+  const cells = [...table.querySelectorAll("td:not(:first-child)")].filter((cell) => Number(cell.textContent) >= 0);
+  const most = Math.max(1, ...cells.map((cell) => Number(cell.textContent)));
+  for (const cell of cells) /** @type {HTMLElement} */ (cell).style.setProperty("--share", String(Number(cell.textContent) / most));
 }
 
 // What a slide says; a title is no line of it.
@@ -115,6 +123,7 @@ deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, () => docume
 deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, openWindow);
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
+document.querySelectorAll(".bars table").forEach(drawBars);
 setSteps();
 const pictures = [...document.querySelectorAll("figure.picture")].map((figure) => new SlidePicture(/** @type {HTMLElement} */ (figure)));
 const shapes = new Map(pictures.map(({ figure, shape }) => [figure, shape]));

@@ -43,14 +43,13 @@ async function followMode(panel) {
   panel.room.refit();
 }
 
-const TRIES = 110; // CSS pixels: the height of the tries below the sentence, with some room
 const NEAR = "25%"; // of the screen's height: an explorer so far below it starts
 
 // Return how many CSS pixels high a panel may be to fit on the screen, below the head of the page.
 /** @param {HTMLElement} panel */
 function heightFor(panel) {
   const head = /** @type {HTMLElement | null} */ (document.querySelector(".top"))?.offsetHeight ?? 0;
-  return innerHeight / (panel.currentCSSZoom ?? 1) - head - TRIES;
+  return innerHeight / (panel.currentCSSZoom ?? 1) - head;
 }
 
 let percent = 0; // of the start of Python

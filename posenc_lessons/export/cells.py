@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
+from unicodedata import east_asian_width
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -36,8 +37,10 @@ NOTE = 'role="note"'  # a picture's description for screen readers, which is alt
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
 CELL = "data-cell="  # of code that can be run
 EXPLORER = "data-explorer="  # of a figure whose explorer can be live
-PHONE = 40  # letters of code that fit on a phone
+PHONE = 40  # letters of code that fit on a phone; Chinese ones are twice as wide
 _LONG_LINE = re.compile(rf"(?m)^(<div[^>]*><pre[^>]*>)?(.{{{PHONE},}})$")  # the first one begins with its box
+# Where a line may end besides at a space: after (, before a dot, also of a module's name.
+_BREAKS = re.compile(r'(?<=\(</span>)|(?<=</span>)(?=<span class="o">\.)|(?<=\w)(?=\.[a-z_]+[.<])')
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
 # Keys of a cell's metadata that a notebook made in a page keeps.
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
@@ -227,10 +230,11 @@ def coloured(code: str) -> str:
 
 def _hanging(line: re.Match[str]) -> str:
     words = html.unescape(re.sub(r"<[^>]*>", "", line[2]))
-    if len(words) <= PHONE:
+    if sum(1 + (east_asian_width(letter) in "WF") for letter in words) <= PHONE:
         return line[0]
     indent = len(words) - len(words.lstrip()) + 4
-    return f'{line[1] or ""}<span class="line" style="--in:{indent}ch">{line[2]}</span>'
+    parts = _BREAKS.sub("<wbr>", line[2])
+    return f'{line[1] or ""}<span class="line" style="--in:{indent}ch">{parts}</span>'
 
 
 def _reachable(markup: str) -> str:

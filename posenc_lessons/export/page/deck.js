@@ -56,6 +56,7 @@ function setSteps() {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
+  for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) fold.replaceWith(...fold.querySelectorAll("ol"));
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".reveal .posenc-settled li"))) {
     const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
     const reason = document.createElement("div"), order = choice.dataset.right === "1" ? 0 : 1;
@@ -136,7 +137,10 @@ function layOutSlides() {
 layOutSlides();
 addEventListener("resize", layOutSlides);
 // Letters have their widths when fonts have loaded, also those of slides that are not shown yet.
-Promise.all([...document.fonts].map((face) => face.load()).concat([...document.images].map((image) => image.decode()))).then(layOutSlides);
+Promise.all([...document.fonts].map((face) => face.load()).concat([...document.images].map((image) => image.decode()))).then(() => {
+  layOutSlides();
+  reveal.dataset.laidOut = "";
+});
 deck.initialize().then(enterSlide);
 deck.on("slidechanged", enterSlide);
 deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));

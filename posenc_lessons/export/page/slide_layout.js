@@ -3,7 +3,7 @@
 
 import { all } from "./elements.js";
 
-const GROWN = [1.3, 1.2, 1.1, 1, 0.9]; // scales of the type of words
+const GROWN = [1.3, 1.2, 1.1, 1, 0.9, 0.8]; // scales of the type of words
 const BESIDE = [1.1, 1, 0.9]; // beside a picture, whose column is narrow
 const CODE = [1.9, 1.75, 1.6, 1.45, 1.3, 1.2, 1.1, 1]; // scales of the type of code
 const WIDTHS = [50, 46, 42, 38, 34]; // per cent of the slide for words beside a picture: the broadest that takes nothing from it

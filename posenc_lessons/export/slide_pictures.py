@@ -39,7 +39,14 @@ LEVERS = {
     "spectrum": ("model", "layer"),
     "grid": ("encoding", "shift"),
 }
-MOST_FRAMES = 32  # of one change; the page computes what is between two of them
+MOST_FRAMES = (
+    32,
+    16,
+    8,
+    4,
+    2,
+)  # of one change, as many as fit; the page computes what is between two of them
+MOST_LETTERS = 200_000  # of the data of a picture
 
 
 def drawn(
@@ -53,34 +60,38 @@ def drawn(
     has them too if there is no link. Raises BilingualValueError for what cannot be followed.
     """
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
-    link, *changes = [link] if isinstance(link, str) else link
-    query, _, panel = link.partition("&panel=")
+    links = [link] if isinstance(link, str) else link
+    beside = {STILL: {**live, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
+    for most in MOST_FRAMES:
+        content = _content(links, language, live, most)
+        if len(content) <= MOST_LETTERS:
+            break
+    return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **beside})
+
+
+def _content(links: Sequence[str], language: Language, live: Mapping[str, Any] | None, most: int) -> str:
+    """Return the frames of the states ``links`` as JSON, at ``most`` so many of one change."""
+    query, _, panel = links[0].partition("&panel=")
     name = _request(query).explorer
     with shown_in(language):
         explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
-
-        def scene() -> Scene:
-            return _alone(explorer, panel, titled=live is not None)
-
-        frames, states = [scene()], [0]
-        for change in changes:
+        frames, states = [_alone(explorer, panel, titled=live is not None)], [0]
+        for change in links[1:]:
             before = explorer.parameters()
             values = _follow(explorer, f"explorer={name}&{change}", values)
-            for between in _between(explorer, before, explorer.parameters()):
+            for between in _between(explorer, before, explorer.parameters(), most):
                 explorer.restore(between)
-                frames.append(scene())
+                frames.append(_alone(explorer, panel, titled=live is not None))
             states.append(len(frames) - 1)
         explorer.close()
         alt = frames[-1].alt.show(language)
-    content = json.dumps(
+    return json.dumps(
         {"alt": alt, "states": states, "frames": [*_changing(frames, language)]},
         default=lambda array: base64.b64encode(array).decode(),
         ensure_ascii=False,
         separators=(",", ":"),
-    ).replace("<", "\\u003c")
-    beside = {STILL: {**live, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
-    return v4.new_output("display_data", {PICTURE: content, **beside})
+    )
 
 
 def _request(query: str) -> Any:
@@ -97,7 +108,7 @@ def _follow(explorer: Explorer, query: str, values: Mapping[str, str]) -> Mappin
 
 
 def _between(
-    explorer: Explorer, before: Mapping[str, Any], after: Mapping[str, Any]
+    explorer: Explorer, before: Mapping[str, Any], after: Mapping[str, Any], most: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the settings of each frame of a change: sliders move step by step, all others change at once."""
     moving = {
@@ -105,10 +116,8 @@ def _between(
         for name, control in explorer.controls.items()
         if isinstance(control, Slider) and before[name] != after[name]
     }
-    most = max(
-        (abs(after[name] - before[name]) / control.step for name, control in moving.items()), default=1
-    )
-    count = round(min(MOST_FRAMES, most))
+    steps = (abs(after[name] - before[name]) / control.step for name, control in moving.items())
+    count = round(min(most, max(steps, default=1)))
     for frame in range(1, count + 1):
         share = frame / count
         yield {

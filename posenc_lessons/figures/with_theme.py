@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from posenc_lessons.figures.places import ABOVE, TICK_SIZE, TITLE_SIZE, room_for, room_for_ends, slanted
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
+from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.ticks import Ticks
 
@@ -17,6 +17,7 @@ LETTER = 0.62  # width of a digit, as a share of its size
 ALONE, EDGE = (640, 560), 10
 LEAST_HEIGHT = 0.62  # of its width, for curves
 LEAST_LETTERS = 20
+THICKER = 1.2  # lines and dots, as a share of the growth of the panel
 LETTERS_IN_CELLS = 8  # smaller labels in a heatmap are not in its cells, which are too small for letters
 Box = tuple[float, float, float, float]  # left, top, width, height
 NARROW = 40  # CSS pixels; a narrower panel, such as a colour bar, cannot become narrower
@@ -46,18 +47,26 @@ def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
     times = min((ALONE[0] - beside - right) / width, (ALONE[1] - above - below) / height)
     width, height = times * width, times * height
     whole = _panel(panel, (beside, above, width, height), theme)
-    layers = tuple(_legible(layer, whole, times) for layer in whole.layers)
+    pairs = zip(panel.layers, whole.layers, strict=True)
+    layers = tuple(_enlarged(whole, times, natural, layer) for natural, layer in pairs)
     size = {"width": round(beside + width + right), "height": round(above + height + below)}
     return replace(scene, theme=theme, panels=(replace(whole, layers=layers),), **size)
 
 
-def _legible(layer: Layer, panel: Panel, times: float) -> Layer:
-    """Return labels in a panel that became so many ``times`` as large, with letters that are large enough."""
-    if not isinstance(layer, Labels):
-        return layer
-    in_cells = _is_map(panel) and layer.size > LETTERS_IN_CELLS
-    size, least = (layer.size, 1.1 * layer.size) if in_cells else (times * layer.size, LEAST_LETTERS)
-    return replace(layer, size=max(size, min(least, LEAST_LETTERS)))
+def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer:
+    """Return ``layer`` of a ``panel`` that became so many ``times`` as large as when it was ``natural``.
+
+    Letters that are not in cells are at least as large as ``LEAST_LETTERS``.
+    """
+    if isinstance(natural, Labels) and isinstance(layer, Labels):
+        in_cells = _is_map(panel) and layer.size > LETTERS_IN_CELLS
+        size, least = (layer.size, 1.1 * layer.size) if in_cells else (times * layer.size, LEAST_LETTERS)
+        return replace(layer, size=max(size, min(least, LEAST_LETTERS)))
+    if isinstance(natural, Points) and isinstance(layer, Points):
+        return replace(layer, size=THICKER * times * natural.size)
+    if isinstance(natural, Line | Arrows) and isinstance(layer, Line | Arrows):
+        return replace(layer, width=THICKER * times * natural.width)
+    return layer
 
 
 def _is_map(panel: Panel) -> bool:

@@ -5,7 +5,8 @@ The metadata ``slideshow`` of a cell says what it is on the slides, in the form 
 ignore what stands beside it:
 
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
-  prose, or stands above the output of its code; each line and item appears in its turn.
+  prose, or stands above the output of its code; each line and item appears in its turn. The numbers of a
+  table in ``<div class="bars">`` are drawn as bars.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
   in place of the output of code that was not run for this export. A list of states,
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at

@@ -16,7 +16,7 @@ LETTER = 0.62  # width of a digit, as a share of its size
 # Of a panel that stands alone, in CSS pixels: the whole picture and the room around it.
 ALONE, EDGE = (640, 560), 10
 LEAST_HEIGHT = 0.62  # of its width, for curves
-LEAST_LETTERS = 20
+LEAST_LETTERS = 21
 THICKER = 1.2  # lines and dots, as a share of the growth of the panel
 LETTERS_IN_CELLS = 8  # smaller labels in a heatmap are not in its cells, which are too small for letters
 Box = tuple[float, float, float, float]  # left, top, width, height

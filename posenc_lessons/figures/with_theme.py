@@ -70,7 +70,9 @@ def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer
     """
     if isinstance(natural, Labels) and isinstance(layer, Labels):
         in_cells = _is_map(panel) and layer.size > LETTERS_IN_CELLS
-        size, most = (layer.size, 1.1) if in_cells else (times * natural.size, 1.4)
+        size, most = times * natural.size, 1.4
+        if in_cells:  # which may have several lines
+            size, most = min(layer.size, 1.4 * size), 1.1
         return replace(layer, size=max(size, min(most * size, LEAST_LETTERS)))
     if isinstance(natural, Points) and isinstance(layer, Points):
         return replace(layer, size=THICKER * times * natural.size)

@@ -139,10 +139,10 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
                 "-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>'
             )
         if cell.cell_type == "code":
-            yield from _of_code(cell, "-" if text else kind, language)
+            yield from _of_code(cell, "-" if text else kind, language, alone=not text)
             continue
         if "picture" in slideshow:
-            yield _shown("-", [drawn(slideshow["picture"], language)])
+            yield _shown("-", [drawn(slideshow["picture"], language, wide=not text)])
         if written:
             yield _piece("notes", cell.source)
 
@@ -167,17 +167,18 @@ def _without_numbers(output: Any) -> Any:
     return v4.new_output("display_data", {"text/html": words})
 
 
-def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
+def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[Any]:
     """Yield the code with its outputs, without comments that make a line too long for a slide.
 
-    Of code that draws a picture only the picture is shown, and the code goes to the notes.
+    Of code that draws a picture only the picture is shown, and the code goes to the notes. ``alone``: nothing
+    is said beside it.
     """
     slideshow = cell.metadata.get("slideshow", {})
     outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
     explorers = [output for output in outputs if STILL in output.data]
     if explorers or "picture" in slideshow:
         live = explorers[0].data[STILL] if explorers else None
-        outputs = [drawn(slideshow.get("picture"), language, live)]
+        outputs = [drawn(slideshow.get("picture"), language, live, wide=alone)]
     picture = bool(outputs)
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)

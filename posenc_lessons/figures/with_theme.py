@@ -59,8 +59,9 @@ def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
     whole = _panel(panel, (beside, above, width, height), theme)
     pairs = zip(panel.layers, whole.layers, strict=True)
     layers = tuple(_enlarged(whole, times, natural, layer) for natural, layer in pairs)
-    size = {"width": round(beside + width + right), "height": round(above + height + below)}
-    return replace(scene, theme=theme, panels=(replace(whole, layers=layers),), **size)
+    width, height = beside + width + right, above + height + below
+    panels = (replace(whole, layers=layers),)
+    return replace(scene, theme=theme, width=round(width), height=round(height), panels=panels)
 
 
 def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer:
@@ -70,9 +71,9 @@ def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer
     """
     if isinstance(natural, Labels) and isinstance(layer, Labels):
         in_cells = _is_map(panel) and layer.size > LETTERS_IN_CELLS
-        size, most = times * natural.size, 1.4
+        size, most = times * natural.size, 1.6
         if in_cells:  # which may have several lines
-            size, most = min(layer.size, 1.4 * size), 1.1
+            size, most = min(layer.size, 1.5 * size), 1.1
         return replace(layer, size=max(size, min(most * size, LEAST_LETTERS)))
     if isinstance(natural, Points) and isinstance(layer, Points):
         return replace(layer, size=THICKER * times * natural.size)

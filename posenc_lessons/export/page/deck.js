@@ -112,6 +112,7 @@ function openOtherLanguage() {
 // Pictures and explorers are laid out for slides of 1280 × 720 and scale with the window, as the slides do.
 const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
+document.documentElement.classList.add("print-pdf"); // deck.css prints slides, not reveal.js
 function scale() {
   style.setProperty("--scale", String(Math.min(innerWidth / 1280, innerHeight / 720)));
 }

@@ -20,7 +20,7 @@ from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.theme import SLIDE
+from posenc_lessons.figures.theme import SLIDE, Theme
 from posenc_lessons.figures.with_theme import alone
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
 
@@ -39,48 +39,67 @@ LEVERS = {
     "spectrum": ("model", "layer"),
     "grid": ("encoding", "shift"),
 }
-MOST_FRAMES = 32  # of one change; the page computes what is between two of them
+MOST_FRAMES = (
+    32,
+    16,
+    8,
+    4,
+    2,
+)  # of one change, as many as fit; the page computes what is between two of them
+BESIDE, WIDE = (640, 560), (1140, 560)  # rooms for pictures beside words and alone, in CSS pixels
+MOST_LETTERS = 200_000  # of the data of a picture
 
 
 def drawn(
-    picture: str | Sequence[str] | None, language: Language, live: Mapping[str, Any] | None = None
+    picture: str | Sequence[str] | None,
+    language: Language,
+    live: Mapping[str, Any] | None = None,
+    wide: bool = False,
 ) -> Any:
     """Return the output of a cell with the data from which a page paints ``picture``.
 
     ``picture`` is a link, as ``explorer=rotation&m=9&panel=score``, or a list that begins with one and goes
     on with the settings that change, as ``m=109``. Without ``panel`` it is the explorer's main one. ``live``
     are the settings of the live explorer (``stills.py``) that replaces the picture in the page, if any; it
-    has them too if there is no link. Raises BilingualValueError for what cannot be followed.
+    has them too if there is no link. A ``wide`` picture has the slide for itself. Raises BilingualValueError
+    for what cannot be followed.
     """
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
-    link, *changes = [link] if isinstance(link, str) else link
-    query, _, panel = link.partition("&panel=")
+    links = [link] if isinstance(link, str) else link
+    beside = {STILL: {**live, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
+    room = SLIDE.alone if live else WIDE if wide else BESIDE
+    for most in MOST_FRAMES:
+        content = _content(links, language, live, replace(SLIDE, alone=room), most)
+        if len(content) <= MOST_LETTERS:
+            break
+    return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **beside})
+
+
+def _content(
+    links: Sequence[str], language: Language, live: Mapping[str, Any] | None, theme: Theme, most: int
+) -> str:
+    """Return the frames of the states ``links`` as JSON, at ``most`` so many of one change."""
+    query, _, panel = links[0].partition("&panel=")
     name = _request(query).explorer
     with shown_in(language):
         explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
-
-        def scene() -> Scene:
-            return _alone(explorer, panel, titled=live is not None)
-
-        frames, states = [scene()], [0]
-        for change in changes:
+        frames, states = [_alone(explorer, panel, theme, titled=live is not None)], [0]
+        for change in links[1:]:
             before = explorer.parameters()
             values = _follow(explorer, f"explorer={name}&{change}", values)
-            for between in _between(explorer, before, explorer.parameters()):
+            for between in _between(explorer, before, explorer.parameters(), most):
                 explorer.restore(between)
-                frames.append(scene())
+                frames.append(_alone(explorer, panel, theme, titled=live is not None))
             states.append(len(frames) - 1)
         explorer.close()
         alt = frames[-1].alt.show(language)
-    content = json.dumps(
+    return json.dumps(
         {"alt": alt, "states": states, "frames": [*_changing(frames, language)]},
         default=lambda array: base64.b64encode(array).decode(),
         ensure_ascii=False,
         separators=(",", ":"),
-    ).replace("<", "\\u003c")
-    beside = {STILL: {**live, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
-    return v4.new_output("display_data", {PICTURE: content, **beside})
+    )
 
 
 def _request(query: str) -> Any:
@@ -97,7 +116,7 @@ def _follow(explorer: Explorer, query: str, values: Mapping[str, str]) -> Mappin
 
 
 def _between(
-    explorer: Explorer, before: Mapping[str, Any], after: Mapping[str, Any]
+    explorer: Explorer, before: Mapping[str, Any], after: Mapping[str, Any], most: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the settings of each frame of a change: sliders move step by step, all others change at once."""
     moving = {
@@ -105,10 +124,8 @@ def _between(
         for name, control in explorer.controls.items()
         if isinstance(control, Slider) and before[name] != after[name]
     }
-    most = max(
-        (abs(after[name] - before[name]) / control.step for name, control in moving.items()), default=1
-    )
-    count = round(min(MOST_FRAMES, most))
+    steps = (abs(after[name] - before[name]) / control.step for name, control in moving.items())
+    count = round(min(most, max(steps, default=1)))
     for frame in range(1, count + 1):
         share = frame / count
         yield {
@@ -140,14 +157,15 @@ def _changing(frames: Sequence[Scene], language: Language) -> Iterator[dict[str,
         former = frame
 
 
-def _alone(explorer: Explorer, name: str, titled: bool) -> Scene:
+def _alone(explorer: Explorer, name: str, theme: Theme, titled: bool) -> Scene:
     """Return the scene of ``explorer`` with nothing but the panel ``name``, or its main one.
 
-    The title of a panel in which something can be dragged says so, and stays only if it is ``titled``.
+    What a title asks the reader to do stays only if it is ``titled``.
     """
     scene = explorer.present_scene()[0]
     fitting = [panel for panel in scene.panels if (panel.name == name if name else panel.hero)]
     panel = (fitting or scene.panels)[0]
-    if panel.name in explorer.grabs and not titled:
-        panel = replace(panel, title=Text("", ""))
-    return alone(scene, panel, SLIDE)
+    if not titled:
+        zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))
+        panel = replace(panel, title=Text("", "") if panel.name in explorer.grabs else Text(zh, en))
+    return alone(scene, panel, theme)

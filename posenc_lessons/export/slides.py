@@ -5,7 +5,8 @@ The metadata ``slideshow`` of a cell says what it is on the slides, in the form 
 ignore what stands beside it:
 
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
-  prose, or stands above the output of its code; each line and item appears in its turn.
+  prose, or stands above the output of its code; each line and item appears in its turn. The numbers of a
+  table in ``<div class="bars">`` are drawn as bars.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
   in place of the output of code that was not run for this export. A list of states,
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
@@ -138,10 +139,10 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
                 "-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>'
             )
         if cell.cell_type == "code":
-            yield from _of_code(cell, "-" if text else kind, language)
+            yield from _of_code(cell, "-" if text else kind, language, alone=not text)
             continue
         if "picture" in slideshow:
-            yield _shown("-", [drawn(slideshow["picture"], language)])
+            yield _shown("-", [drawn(slideshow["picture"], language, wide=not text)])
         if written:
             yield _piece("notes", cell.source)
 
@@ -166,17 +167,18 @@ def _without_numbers(output: Any) -> Any:
     return v4.new_output("display_data", {"text/html": words})
 
 
-def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
+def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[Any]:
     """Yield the code with its outputs, without comments that make a line too long for a slide.
 
-    Of code that draws a picture only the picture is shown, and the code goes to the notes.
+    Of code that draws a picture only the picture is shown, and the code goes to the notes. ``alone``: nothing
+    is said beside it.
     """
     slideshow = cell.metadata.get("slideshow", {})
     outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
     explorers = [output for output in outputs if STILL in output.data]
     if explorers or "picture" in slideshow:
         live = explorers[0].data[STILL] if explorers else None
-        outputs = [drawn(slideshow.get("picture"), language, live)]
+        outputs = [drawn(slideshow.get("picture"), language, live, wide=alone)]
     picture = bool(outputs)
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)

@@ -16,6 +16,7 @@ WIDTH, HEIGHT = 816, 370
 TOP = 52
 STRIPS = (80, 506)  # the left end and width of the rows of tokens; in both languages their names take more
 ROW, LETTER, INTEGER = 92, 26, 16  # the height of a row, and the sizes of its letters and integers
+LETTERS_AT, HERE_AT, ALONE_AT = -0.28, 0.09, 0.34  # places in a row, whose height is 1; room for larger type
 MASK = (646, 160)  # the left end of the mask, and its side
 OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
 LEAST = -8.0  # smaller powers of ten are drawn as this one
@@ -74,12 +75,12 @@ def _strips(
     letters = tuple(token for line in tokens for token in line)
     layers: list[Layer] = [
         Heatmap("moved", powers - LEAST, LEAST - DARKEST, DARKEST - LEAST, "diverging"),
-        Labels("letters", columns, rows - 0.2, letters, INK, min(LETTER, across / length)),
+        Labels("letters", columns, rows + LETTERS_AT, letters, INK, min(LETTER, across / length)),
     ]
     for name, values, which, off, color in (
-        ("positions", positions, (text >= 0) & ~wrong, 0.17, INK),
-        ("wrong", positions, wrong, 0.17, WRONG),
-        ("own", own, wrong, 0.38, INK),
+        ("positions", positions, (text >= 0) & ~wrong, HERE_AT, INK),
+        ("wrong", positions, wrong, HERE_AT, WRONG),
+        ("own", own, wrong, ALONE_AT, INK),
     ):
         row_at, column_at = np.nonzero(which)
         integers = tuple(str(int(value)) for value in values[which])
@@ -89,9 +90,9 @@ def _strips(
         layers.append(rectangle("row", (-0.5, length - 0.5), (row - 0.47, row + 0.47), CHOSEN, 1.6))
     labels: Ticks = ()
     for number in range(n_rows):
-        names = [(number - 0.2, str(number + 1))] if n_rows > 1 else []
-        names += [(number + 0.17, HERE.show(between=" "))]
-        names += [(number + 0.38, ALONE.show(between=" "))] if wrong[number].any() else []
+        names = [(number + LETTERS_AT, str(number + 1))] if n_rows > 1 else []
+        names += [(number + HERE_AT, HERE.show(between=" "))]
+        names += [(number + ALONE_AT, ALONE.show(between=" "))] if wrong[number].any() else []
         labels += tuple(names)
     return Panel(
         "tokens",

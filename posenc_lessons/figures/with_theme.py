@@ -5,18 +5,27 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from posenc_lessons.figures.places import ABOVE, TICK_SIZE, TITLE_SIZE, room_for, room_for_ends, slanted
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
+from posenc_lessons.figures.places import (
+    ABOVE,
+    END_STEP,
+    LABEL_SIZE,
+    TICK_SIZE,
+    TITLE_SIZE,
+    room_for,
+    room_for_ends,
+    slanted,
+)
+from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.ticks import Ticks
 
 # Room beside a panel for words at type_scale 1, in CSS pixels.
 TITLE, BAR = 22, 34
 LETTER = 0.62  # width of a digit, as a share of its size
-# Of a panel that stands alone, in CSS pixels: the whole picture and the room around it.
-ALONE, EDGE = (640, 560), 10
+EDGE = 10  # CSS pixels around a panel that stands alone
 LEAST_HEIGHT = 0.62  # of its width, for curves
-LEAST_LETTERS = 20
+LEAST_LETTERS = 23
+THICKER = 1.2  # lines and dots, as a share of the growth of the panel
 LETTERS_IN_CELLS = 8  # smaller labels in a heatmap are not in its cells, which are too small for letters
 Box = tuple[float, float, float, float]  # left, top, width, height
 NARROW = 40  # CSS pixels; a narrower panel, such as a colour bar, cannot become narrower
@@ -34,7 +43,7 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
 
 
 def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
-    """Return ``scene`` in ``theme`` with nothing but ``panel`` and its words, about as large as ``ALONE``."""
+    """Return ``scene`` in ``theme`` with nothing but ``panel`` and its words, in the theme's room."""
     scale, (*_, width, height) = theme.type_scale, panel.box
     if panel.equal:  # without the room that only makes the axes as broad as the box
         width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
@@ -43,19 +52,34 @@ def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
     beside, below = (scale * room + EDGE for room in room_for(panel))
     above = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
     right = EDGE + scale * (room_for_ends(panel) + BAR * bool(panel.color_bar))
-    times = min((ALONE[0] - beside - right) / width, (ALONE[1] - above - below) / height)
+    across, down = theme.alone or (scene.width, scene.height)
+    times = min((across - beside - right) / width, (down - above - below) / height)
     width, height = times * width, times * height
+    height = max(height, scale * LABEL_SIZE * END_STEP * len(panel.ends))
     whole = _panel(panel, (beside, above, width, height), theme)
-    layers = tuple(_legible(layer, whole) for layer in whole.layers)
-    size = {"width": round(beside + width + right), "height": round(above + height + below)}
-    return replace(scene, theme=theme, panels=(replace(whole, layers=layers),), **size)
+    pairs = zip(panel.layers, whole.layers, strict=True)
+    layers = tuple(_enlarged(whole, times, natural, layer) for natural, layer in pairs)
+    width, height = beside + width + right, above + height + below
+    panels = (replace(whole, layers=layers),)
+    return replace(scene, theme=theme, width=round(width), height=round(height), panels=panels)
 
 
-def _legible(layer: Layer, panel: Panel) -> Layer:
-    """Return labels with at least ``LEAST_LETTERS``, if they are not in the cells of a heatmap."""
-    if not isinstance(layer, Labels) or (_is_map(panel) and layer.size > LETTERS_IN_CELLS):
-        return layer
-    return replace(layer, size=max(layer.size, LEAST_LETTERS))
+def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer:
+    """Return ``layer`` of a ``panel`` that became so many ``times`` as large as when it was ``natural``.
+
+    Letters that are smaller than ``LEAST_LETTERS`` become larger as far as their neighbours allow.
+    """
+    if isinstance(natural, Labels) and isinstance(layer, Labels):
+        in_cells = _is_map(panel) and layer.size > LETTERS_IN_CELLS
+        size, most = times * natural.size, 1.6
+        if in_cells:  # which may have several lines
+            size, most = min(layer.size, 1.5 * size), 1.1
+        return replace(layer, size=max(size, min(most * size, LEAST_LETTERS)))
+    if isinstance(natural, Points) and isinstance(layer, Points):
+        return replace(layer, size=THICKER * times * natural.size)
+    if isinstance(natural, Line | Arrows) and isinstance(layer, Line | Arrows):
+        return replace(layer, width=THICKER * times * natural.width)
+    return layer
 
 
 def _is_map(panel: Panel) -> bool:

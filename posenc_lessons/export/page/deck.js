@@ -112,6 +112,7 @@ function openOtherLanguage() {
 // Pictures and explorers are laid out for slides of 1280 × 720 and scale with the window, as the slides do.
 const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
+document.documentElement.classList.add("print-pdf"); // deck.css prints slides, not reveal.js
 function scale() {
   style.setProperty("--scale", String(Math.min(innerWidth / 1280, innerHeight / 720)));
 }
@@ -126,18 +127,19 @@ Object.assign(globalThis, { deck }); // so that a console and other scripts can 
 document.querySelectorAll(".bars table").forEach(drawBars);
 setSteps();
 const pictures = [...document.querySelectorAll("figure.picture")].map((figure) => new SlidePicture(/** @type {HTMLElement} */ (figure)));
+/** @type {Map<Element, number>} */
 const shapes = new Map(pictures.map(({ figure, shape }) => [figure, shape]));
 function layOutSlides() {
   scale();
   reveal.classList.add("measuring"); // all slides are displayed, and none is seen
-  layOut(reveal, (picture) => shapes.get(picture) ?? picture.naturalWidth / picture.naturalHeight);
+  layOut(reveal, (picture) => (picture instanceof HTMLImageElement ? picture.naturalWidth / picture.naturalHeight : (shapes.get(picture) ?? 1)));
   for (const picture of pictures) picture.fit();
   reveal.classList.remove("measuring");
 }
 layOutSlides();
 addEventListener("resize", layOutSlides);
 // Letters have their widths when fonts have loaded, also those of slides that are not shown yet.
-Promise.all([...document.fonts].map((face) => face.load()).concat([...document.images].map((image) => image.decode()))).then(() => {
+Promise.all([...[...document.fonts].map((face) => face.load()), ...[...document.images].map((image) => image.decode())]).then(() => {
   layOutSlides();
   reveal.dataset.laidOut = "";
 });

@@ -6,6 +6,7 @@ import { all } from "./elements.js";
 const GROWN = [1.3, 1.2, 1.1, 1, 0.9, 0.8]; // scales of the type of words
 const BESIDE = [1.1, 1, 0.9]; // beside a picture, whose column is narrow
 const CODE = [1.9, 1.75, 1.6, 1.45, 1.3, 1.2, 1.1, 1]; // scales of the type of code
+const LEGIBLE = 1.2; // the smallest scale of code whose lines do not break
 const WIDTHS = [50, 46, 42, 38, 34]; // per cent of the slide for words beside a picture: the broadest that takes nothing from it
 
 /** Lay out all slides, which have to be displayed. `shape`: a picture's width as a share of its height. @param {HTMLElement} reveal @param {(picture: Element) => number} shape */
@@ -31,13 +32,16 @@ function fits(slide) {
   return slide.scrollHeight <= slide.clientHeight + 1 && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
 }
 
-/** Set the largest type with which a slide without a picture fits. @param {HTMLElement} slide */
+/** Set the largest type with which a slide without a picture fits; lines of code break only if they had to be small. @param {HTMLElement} slide */
 function enlarge(slide) {
   const code = slide.querySelector("pre") ? CODE : [1];
   const sizes = GROWN.flatMap((grow) => code.map((letters) => ({ grow, letters }))).sort((a, b) => b.grow * b.letters - a.grow * a.letters);
-  for (const size of sizes) {
-    setSizes(slide, size);
-    if (fits(slide)) return;
+  for (const breaks of [false, true]) {
+    slide.classList.toggle("breaks", breaks);
+    for (const size of sizes) {
+      setSizes(slide, size);
+      if ((breaks || code.length === 1 || size.letters >= LEGIBLE) && fits(slide)) return;
+    }
   }
 }
 

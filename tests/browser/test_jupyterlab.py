@@ -14,7 +14,7 @@ from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.language import HAN
 from tests.browser.watching import SHARPNESS, SWITCH, Shown, Watch, choose
 from tests.support.pace import wait_until
-from tests.support.pages import Lab, run_all, watched_page
+from tests.support.pages import Lab, run_all, show_cell, watched_page
 
 CELLS = "jupyterapp.shell.currentWidget.content.widgets.length"
 HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
@@ -160,6 +160,31 @@ def test_the_toolbar_leads_to_the_next_exercise_and_folded_code_takes_no_room(
     where.click()
     expect(page.get_by_role("heading", name="Exercise 1: a batch")).to_be_in_viewport()
     expect(where).to_have_text(re.compile("^§ 9/10 · Exercise"))
+    exercise = page.locator(".jp-CodeCell", has_text="check_rotate(rotate)")
+    exercise.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\ntorch.zeros(1)")  # the lesson's imports have not run
+    page.keyboard.press("Control+Enter")
+    expect(exercise.locator(".jp-OutputArea-output").last).to_have_text(re.compile(r"tensor\(\[0\.\]\)"))
+
+
+def test_the_list_of_files_has_titles_and_code_one_language(lab: Lab, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    lab.open(page, "05_rotary.ipynb")
+    show_cell(page, "one-pair-numbers")
+    titles, code = (
+        page.locator(".jp-DirListing-itemText"),
+        page.locator(".cm-content", has_text="def R(angle)"),
+    )
+    for spoken, title, comment in (
+        ("en", "05 Rotary (RoPE)", "# 2×2, anticlockwise"),
+        ("zh", "05 旋转位置编码（RoPE）", "# 2×2，逆时针"),
+    ):
+        choose(page, spoken)
+        expect(titles.and_(page.locator(f"[data-posenc-title='{title}']"))).to_be_visible()
+        expect(code.locator(".cm-line").first).to_have_text(re.compile(f"{comment}$"))
+    code.locator(".cm-line").first.click()
+    expect(code.locator(".cm-line").first).to_contain_text("逆时针 · 2×2, anticlockwise")
 
 
 def test_one_language_holds_in_a_lesson_before_any_cell_has_run(lab: Lab, watch: Callable[[], Watch]) -> None:

@@ -15,16 +15,40 @@ from posenc_lessons import __version__, npm
 from posenc_lessons.course.build_extension import OUTPUT, SOURCES
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.explorers.behind_doors import door_color
+from posenc_lessons.export.code import in_language
 from posenc_lessons.export.two_sides import heading_sides
 from posenc_lessons.language import HAN, NAMES
 
 SIDES = """
-const { heading } = await import(process.argv[1]);
+const { heading, otherHalves } = await import(process.argv[1]);
 let asked = "";
 for await (const part of process.stdin) asked += part;
-const sides = (words) => ["zh", "en"].map((language) => heading(words, language));
+const without = (source, [from, to]) => source.slice(0, from) + source.slice(to);
+const code = (source, language) => {
+    const latestFirst = [...otherHalves(source, language)].sort(([one], [other]) => other - one);
+    return latestFirst.reduce(without, source);
+};
+const side = (words, language) =>
+    words.startsWith("§") ? heading(words.slice(1), language) : code(words, language);
+const sides = (words) => ["zh", "en"].map((language) => side(words, language));
 console.log(JSON.stringify(JSON.parse(asked).map(sides)));
 """
+
+
+@pytest.fixture(scope="module")
+def lessons() -> list[nbformat.NotebookNode]:
+    folder = shipped_lessons()
+    return [nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in lesson_names(folder)]
+
+
+def sides(words: list[str]) -> list[tuple[str, str]]:
+    """Return the Chinese and the English of each ``§heading`` or code, as the extension shows them."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node here to ask the extension's own module")
+    command = [node, "--input-type=module", "-e", SIDES, (SOURCES / "src/headings.js").as_uri()]
+    answer = subprocess.run(command, input=json.dumps(words), capture_output=True, text=True, check=True)
+    return [(zh, en) for zh, en in json.loads(answer.stdout)]
 
 
 @pytest.mark.parametrize("part, folder", [("sources", SOURCES), ("output", OUTPUT)])
@@ -55,19 +79,24 @@ def test_lessons_have_the_colours_of_their_doors() -> None:
         assert (match and match[1].upper()) == door_color(name), name
 
 
-def test_the_extension_splits_headings_as_exports_do() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no Node here to ask the extension's own module")
-    folder = shipped_lessons()
-    notebooks = [nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in lesson_names(folder)]
-    prose = [cell.source for book in notebooks for cell in book.cells if cell.cell_type == "markdown"]
+def test_the_extension_splits_headings_as_exports_do(lessons: list[nbformat.NotebookNode]) -> None:
+    prose = [cell.source for book in lessons for cell in book.cells if cell.cell_type == "markdown"]
     headings = [found for text in prose for found in re.findall(r"^#+ +(.*)$", text, re.M)]
     split = [(text, *heading_sides(text)) for text in headings]
     wanted = [[number, zh, en] if zh else ["", text, text] for text, number, zh, en in split]
-    command = [node, "--input-type=module", "-e", SIDES, (SOURCES / "src/headings.js").as_uri()]
-    answer = subprocess.run(command, input=json.dumps(headings), capture_output=True, text=True, check=True)
-    for said, (number, *sides) in zip(json.loads(answer.stdout), wanted, strict=True):
-        assert all(each.startswith(number) for each in said)
-        assert [each.removeprefix(number).lstrip(" ·") for each in said] == sides
+    answers = sides([f"§{text}" for text in headings])
+    for spoken, (number, *both) in zip(answers, wanted, strict=True):
+        assert all(each.startswith(number) for each in spoken)
+        assert [each.removeprefix(number).lstrip(" ·") for each in spoken] == both
     assert sum(zh != en for _, zh, en in wanted) > 200
+
+
+def test_the_extension_shows_code_in_one_language_as_exports_do(lessons: list[nbformat.NotebookNode]) -> None:
+    def bare(source: str) -> str:  # the extension leaves gaps before comments, and hides Text( )
+        return re.sub(r"\s|\bText\(|[(),]", "", source)
+
+    code = [cell.source for book in lessons for cell in book.cells if cell.cell_type == "code"][1:]
+    code = [source for source in code if "language_switch" not in source]
+    for source, spoken in zip(code, sides(code), strict=True):
+        assert bare(spoken[0]) == bare(in_language(source, "zh")), source
+        assert bare(spoken[1]) == bare(in_language(source, "en")), source

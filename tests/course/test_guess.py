@@ -134,10 +134,10 @@ def test_after_running_the_whole_lesson_one_can_still_guess_once(
     card = rope()
     settle()
     assert not card.locked and Handle.shown == [answer_html(ROPE, ANSWER, None)]
-    assert f">You guessed {verdict}</span>" not in Handle.shown[0]
+    assert f">You guessed {verdict}</span>" not in Handle.shown[0] and "<details>" in Handle.shown[0]
     card.picked = picked
     assert card.locked and Handle.shown[1:] == [answer_html(ROPE, ANSWER, picked)]
-    assert f">You guessed {verdict}</span>" in Handle.shown[1]
+    assert f">You guessed {verdict}</span>" in Handle.shown[1] and "<details open>" in Handle.shown[1]
 
 
 def test_a_file_that_cannot_be_read_or_written_is_reported(

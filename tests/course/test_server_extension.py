@@ -56,6 +56,13 @@ def test_the_server_keeps_the_language_only_with_the_token_and_menus_have_it(ser
     assert has_chinese_menus(server, "zh-TW") and not has_chinese_menus(server, "de")
 
 
+def test_the_server_has_the_titles_of_lessons_and_questions(server: Lab) -> None:
+    with load(server, "posenc-lessons/titles") as answer:
+        titles = json.loads(answer.read())
+    assert titles["05_rotary.ipynb"] == "05 旋转位置编码（RoPE） · Rotary (RoPE)"
+    assert titles["questions/which_pairing.ipynb"].endswith(" · Which pairing does this code use?")
+
+
 @pytest.mark.parametrize("name", ["PosencText-Bold", "PosencSansSC-Bold", "PosencSansSC-Regular"])
 def test_the_server_has_the_courses_faces(server: Lab, name: str) -> None:
     with load(server, f"posenc-lessons/{name}.woff2") as answer:

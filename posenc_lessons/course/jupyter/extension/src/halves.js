@@ -2,41 +2,15 @@
 // `Text("中文", "English")`. Only the view is shorter. The line in which the reader types is shown whole.
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
-import { DOT, HAN } from "./headings.js";
+import { otherHalves } from "./headings.js";
 
 /** @import { EditorState, Extension } from "@codemirror/state" */
 /** @import { Language } from "./choice.js" */
-
-const STRINGS = String.raw`(?:[fr]*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*)+`;
-const TEXT = new RegExp(String.raw`\bText\(\s*(${STRINGS}),\s*(${STRINGS}),?\s*\)`, "dg");
-const LINE = /(?:^|\s)# *(.+)$|"""(.+)"""/dgm; // a comment, or a docstring
 
 /** @type {import("@codemirror/state").StateEffectType<Language>} */
 const speak = StateEffect.define();
 /** @type {import("@codemirror/state").StateEffectType<boolean>} */
 const focus = StateEffect.define();
-
-/**
- * Yield what to hide in `code`, from and to, so that only `language` is left.
- *
- * @param {string} code
- * @param {"zh" | "en"} language
- * @returns {Generator<[number, number]>}
- */
-export function* otherHalves(code, language) {
-  for (const { indices } of code.matchAll(TEXT)) {
-    const [[start, end], zh, en] = /** @type {[number, number][]} */ (indices);
-    const [from, to] = language === "zh" ? zh : en;
-    yield [start, from];
-    yield [from + code.slice(from, to).trimEnd().length, end];
-  }
-  for (const { indices } of code.matchAll(LINE)) {
-    const [start, end] = /** @type {[number, number][]} */ (indices).slice(1).find(Boolean) ?? [0, 0];
-    const dot = code.slice(start, end).lastIndexOf(DOT);
-    if (dot < 0 || !HAN.test(code.slice(start, start + dot)) || HAN.test(code.slice(start + dot, end))) continue;
-    yield language === "en" ? [start, start + dot + DOT.length] : [start + dot, end];
-  }
-}
 
 /**
  * @param {EditorState} state

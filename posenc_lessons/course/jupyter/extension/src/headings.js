@@ -1,11 +1,16 @@
-// A heading is written `## 中文 · English`; the style sheet hides one side of it.
+// A heading is written `## 中文 · English`; the style sheet hides one side of it. Comments in code are written like it.
 
 /** @import { TableOfContents, TableOfContentsModel } from "@jupyterlab/toc" */
 /** @import { Choice, Language } from "./choice.js" */
 
-export const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
-export const DOT = " · ";
+const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
+const DOT = " · ";
 const NUMBER = new RegExp(`^(?:\\d+${DOT}|\\d+ )(?=.*${HAN.source})`, "u"); // 3 · 中文 · English, 05 中文 · English
+const STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
+const CALL = String.raw`\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`; // with at most two calls inside
+const WORDS = `((?:${STRING}|${CALL}|[^()"',])+)`; // an argument
+const TEXT = new RegExp(String.raw`\bText\(\s*${WORDS},\s*${WORDS},?\s*\)`, "dg");
+const LINE = /(?:^|\s)# *(.+)$|"""(.+)"""/dgm; // a comment, or a docstring
 
 /**
  * Split the words of a heading at the last dot; return null if they are not in both languages. A number in front
@@ -83,6 +88,28 @@ function markSides(heading) {
   range.setStartBefore(english);
   range.setEndAfter(last);
   range.surroundContents(Object.assign(document.createElement("span"), { lang: "en" }));
+}
+
+/**
+ * Yield what to hide in `code`, from and to, so that only `language` is left.
+ *
+ * @param {string} code
+ * @param {"zh" | "en"} language
+ * @returns {Generator<[number, number]>}
+ */
+export function* otherHalves(code, language) {
+  for (const { indices } of code.matchAll(TEXT)) {
+    const [[start, end], zh, en] = /** @type {[number, number][]} */ (indices);
+    const [from, to] = language === "zh" ? zh : en;
+    yield [start, from];
+    yield [from + code.slice(from, to).trimEnd().length, end];
+  }
+  for (const { indices } of code.matchAll(LINE)) {
+    const [start, end] = /** @type {[number, number][]} */ (indices).slice(1).find(Boolean) ?? [0, 0];
+    const dot = code.slice(start, end).lastIndexOf(DOT);
+    if (dot < 0 || !HAN.test(code.slice(start, start + dot)) || HAN.test(code.slice(start + dot, end))) continue;
+    yield language === "en" ? [start, start + dot + DOT.length] : [start + dot, end];
+  }
 }
 
 /**

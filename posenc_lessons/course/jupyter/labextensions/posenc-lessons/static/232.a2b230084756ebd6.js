@@ -61,7 +61,9 @@ body[data-jp-theme-light="false"] .posenc-lesson { --posenc-accent: color-mix(in
 }
 .posenc-lesson .jp-MarkdownOutput :is(p, ul, ol, blockquote, summary) { max-width: 38em; }
 .posenc-lesson .jp-MarkdownOutput p:has(> mjx-container[display="true"]) { max-width: none; margin-inline: 0; }
-.posenc-lesson .jp-CodeCell > :is(.jp-Cell-inputWrapper, .jp-Cell-outputWrapper:not(:has(.jp-RenderedImage, .posenc-explorer, .posenc-still img))) {
+.posenc-lesson .jp-CodeCell > .jp-Cell-inputWrapper:not(:has(> .jp-InputPlaceholder)),
+.posenc-lesson .jp-CodeCell:not(:has(.jp-RenderedImage, .posenc-explorer, .posenc-still img)) > *,
+.posenc-lesson .jp-CodeCell > .jp-Cell-outputWrapper:not(:has(.jp-RenderedImage, .posenc-explorer, .posenc-still img)) {
   max-width: 1040px; margin-inline-start: max(0px, (100% - var(--words) - var(--jp-cell-prompt-width) - 8px) / 2);
 }
 .posenc-lesson .jp-RenderedImage { display: grid; justify-items: center; }

@@ -72,9 +72,9 @@ class StretchExplorer(Explorer):
             Text("YaRN", "YaRN"),
             {"method": "yarn"},
             Text(
-                "没有红色。把倍数拖到 32：第 0 对的波长还是 6.3，第 2 对以后每一对都慢 32 倍。",
-                "No red. Drag the factor to 32: pair 0 keeps its wavelength of 6.3, and every pair from 2 on "
-                "becomes 32 times slower.",
+                "没有红色。把倍数拖到 32：第 0 对一点不慢，第 2 对以后每一对都慢 32 倍。",
+                "No red. Drag the factor to 32: pair 0 is not slowed at all, and every pair from 2 on becomes "
+                "32 times slower.",
             ),
         ),
         Try(
@@ -104,9 +104,7 @@ class StretchExplorer(Explorer):
         return stretch_numbers(**parameters)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return stretch_scene(
-            **{name: arrays[name] for name in ("seen", "swept", "slower", "trained", "factor")}
-        )
+        return stretch_scene(**{name: arrays[name] for name in arrays if name not in ("fastest", "scale")})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         unseen = int(never_seen(arrays["seen"], arrays["swept"]).sum())

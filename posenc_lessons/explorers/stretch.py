@@ -73,7 +73,7 @@ class StretchExplorer(Explorer):
             {"method": "yarn"},
             Text(
                 "没有红色。把倍数拖到 32：第 0 对一点不慢，第 2 对以后每一对都慢 32 倍。",
-                "No red. Drag the factor to 32: pair 0 is not slowed at all, and every pair from 2 on becomes "
+                "No red. Drag the factor to 32: pair 0 is not slowed at all, and every pair from 2 on is "
                 "32 times slower.",
             ),
         ),

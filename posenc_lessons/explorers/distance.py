@@ -153,7 +153,7 @@ class DistanceExplorer(Explorer):
             n=place_and_word(arrays["words"], n),
             distance=n - m,
             name=KINDS[parameters["kind"]],
-            value=number(float(arrays["values"][m, n]), CHOSEN, "g", f"profile profile {n - m}"),
+            value=number(float(arrays["values"][m, n]), CHOSEN, "g", f"matrix values {m} {n}"),
         )
 
 

@@ -212,9 +212,9 @@ class RotationExplorer(Explorer):
         turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
         template = Text(
             "q 走 {m} 步，k 走 {n} 步。从 q 到 k 原来是 {before:.1f}°；n − m = {distance} 步添上 "
-            "{turn}°{turns}，现在是 {after}°。整个分数 {score}，第 {pair} 对占 {part}。",
+            "{turn}{turns}，现在是 {after}。整个分数 {score}，第 {pair} 对占 {part}。",
             "q is {m} steps on, k {n}. From q to k it was {before:.1f}°; n − m = {distance} steps add "
-            "{turn}°{turns}, so now it is {after}°. The score is {score}, of which pair {pair} gives {part}.",
+            "{turn}{turns}, so now it is {after}. The score is {score}, of which pair {pair} gives {part}.",
         )
         pair_line = filled(
             template,
@@ -222,12 +222,12 @@ class RotationExplorer(Explorer):
             pair=pair,
             before=before,
             turns=whole_turns(turn),
-            m=Colored(str(parameters["m"]), QUERY),
-            n=Colored(str(parameters["n"]), KEY),
-            after=number(after, CHOSEN, ".1f"),
-            turn=number(turn, CHOSEN, ".1f", f"dials query {pair}"),
-            score=number(arrays["score"], RESULT, ".3f", "score here 0"),
-            part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 {pair}"),
+            m=Colored(str(parameters["m"]), QUERY, "plane turned_query 0 0"),
+            n=Colored(str(parameters["n"]), KEY, "plane turned_key 0 0"),
+            after=number(after, CHOSEN, ".1f", f"score here 0 0 {pair}", "°"),
+            turn=number(turn, CHOSEN, ".1f", f"dials query 0 {pair}", "°"),
+            score=number(arrays["score"], RESULT, ".3f", "score here 0 0"),
+            part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 0 {pair}"),
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 

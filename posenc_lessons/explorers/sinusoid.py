@@ -108,8 +108,8 @@ class SinusoidExplorer(Explorer):
         return filled(
             template,
             m=position,
-            self_=number(itself, CHOSEN, mark=f"similarity curve {position}"),
+            self_=number(itself, CHOSEN, mark=f"similarity curve 0 {position}"),
             n=second,
-            near=number(near, ORANGE, mark=f"similarity curve {second}"),
+            near=number(near, ORANGE, mark=f"similarity curve 0 {second}"),
             slow=slowest,
         )

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
+from unicodedata import east_asian_width
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -29,21 +30,23 @@ from posenc_lessons.export.assets import TEMPLATES
 from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, explores, for_one_reader, tagged
 from posenc_lessons.export.markdown import LinkTo, quoted, render, unbroken
-from posenc_lessons.export.outputs import STILL
+from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.language import Language
 
 NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
 TOOLS = ("imports", "tools")  # the ids of cells that prepare those below
 CELL = "data-cell="  # of code that can be run
 EXPLORER = "data-explorer="  # of a figure whose explorer can be live
-PHONE = 40  # letters of code that fit on a phone
+PHONE = 40  # letters of code that fit on a phone; Chinese ones are twice as wide
 _LONG_LINE = re.compile(rf"(?m)^(<div[^>]*><pre[^>]*>)?(.{{{PHONE},}})$")  # the first one begins with its box
+# Where a line may end besides at a space: after (, before a dot, also of a module's name.
+_BREAKS = re.compile(r'(?<=\(</span>)|(?<=</span>)(?=<span class="o">\.)|(?<=\w)(?=\.[a-z_]+[.<])')
 SOURCES = 2048  # how many coloured sources are cached; many are the same in both languages
 # Keys of a cell's metadata that a notebook made in a page keeps.
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
 CONFIG = Config(
     {
-        "NbConvertBase": {"display_data_priority": [STILL, "image/png", "text/html", "text/plain"]},
+        "NbConvertBase": {"display_data_priority": [PICTURE, STILL, "image/png", "text/html", "text/plain"]},
         "TagRemovePreprocessor": {"enabled": True, "remove_all_outputs_tags": ["remove-output"]},
     }
 )
@@ -79,7 +82,9 @@ def slides_html(notebook: Any, around: Around) -> str:
 def _html(exporter: HTMLExporter, notebook: Any, around: Around) -> str:
     cells, left_open = _prepared(notebook, around)
     prepared = v4.new_notebook(cells=cells, metadata={"page": {"closes": left_open}})
-    markup, _ = exporter.from_notebook_node(prepared, resources={"around": around, "still": STILL})
+    markup, _ = exporter.from_notebook_node(
+        prepared, resources={"around": around, "still": STILL, "picture": PICTURE}
+    )
     return str(markup)
 
 
@@ -184,7 +189,7 @@ def _is_shown(output: Any) -> bool:
     if output.output_type == "error":
         return True
     words = output.get("text", "") or data.get("text/html", "") or data.get("text/plain", "")
-    picture = STILL in data or "image/png" in data
+    picture = not {PICTURE, STILL, "image/png"}.isdisjoint(data)
     return bool(picture or words.strip()) and not (NOTE in data.get("text/html", "") and not picture)
 
 
@@ -225,10 +230,11 @@ def coloured(code: str) -> str:
 
 def _hanging(line: re.Match[str]) -> str:
     words = html.unescape(re.sub(r"<[^>]*>", "", line[2]))
-    if len(words) <= PHONE:
+    if sum(1 + (east_asian_width(letter) in "WF") for letter in words) <= PHONE:
         return line[0]
     indent = len(words) - len(words.lstrip()) + 4
-    return f'{line[1] or ""}<span class="line" style="--in:{indent}ch">{line[2]}</span>'
+    parts = _BREAKS.sub("<wbr>", line[2])
+    return f'{line[1] or ""}<span class="line" style="--in:{indent}ch">{parts}</span>'
 
 
 def _reachable(markup: str) -> str:

@@ -29,7 +29,15 @@ _QUOTE = re.compile(
     r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|&#39;|[\"']", re.DOTALL
 )  # or what holds none
 _OPENS = re.compile(r"(?:^|[\s(\[/—]|<[a-z][^>]*>)$")  # what is before a quotation
+_AFTER_BOLD = re.compile(
+    r"(?<=[，。：；？！]</strong>) (?=[\u3400-\u9fff])"
+)  # Markdown needs it, Chinese does not
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end
+# Where a formula may be broken, outside of what these signs open and close: at a wide gap, before a relation.
+_BREAKS = re.compile(
+    r"(?P<open>\\(?:begin|left)\b|[{(\[])|(?P<close>\\(?:end|right)\b|[})\]])"
+    r"|(?P<gap>\\q?quad\b)|=|\\(?:approx|Longrightarrow)\b"
+)
 
 LinkTo = Callable[[str], "str | None"]  # a notebook's link → its address on these pages, or None
 
@@ -40,7 +48,8 @@ def render(source: str, link_to: LinkTo = lambda address: None) -> str:
     Raises ValueError for a formula that cannot be read.
     """
     markup = str(MarkdownWithMath(renderer=_Renderer(link_to)).render(source))
-    return unbroken(_WITH_MARKS.sub(_together, quoted(markup)))
+    markup = _AFTER_BOLD.sub("", quoted(markup))
+    return unbroken(_WITH_MARKS.sub(_together, markup))
 
 
 def quoted(markup: str) -> str:
@@ -53,6 +62,22 @@ def quoted(markup: str) -> str:
         return ("“" if opens else "”") if found[0] in ('"', "&quot;") else ("‘" if opens else "’")
 
     return _QUOTE.sub(mark, markup)
+
+
+def _in_pieces(tex: str) -> str:
+    """Return a displayed formula as MathML in parts and pieces, between which a narrow page breaks it."""
+    depth = 0
+
+    def cut(sign: re.Match[str]) -> str:
+        nonlocal depth
+        depth += bool(sign["open"]) - bool(sign["close"])
+        if depth or sign["open"] or sign["close"]:
+            return sign[0]
+        return "\f" if sign["gap"] else f"\0{sign[0]}"
+
+    parts = [part.split("\0") for part in _BREAKS.sub(cut, tex).split("\f") if part.strip()]
+    written = ["".join(formula(piece, display=True) for piece in part if piece.strip()) for part in parts]
+    return " ".join(f"<span>{part}</span>" for part in written) if len(written) > 1 else written[0]
 
 
 def _together(found: re.Match[str]) -> str:
@@ -83,9 +108,11 @@ class _Renderer(IPythonRenderer):
     def block_math(self, body: str) -> str:
         """Return a formula on its own line, its number at the right; a boxed one is a key result."""
         number = _NUMBER.search(body)
-        written = formula(body[: number.start()] if number else body, display=True)
-        if r"\boxed" in body:
-            written = f'<span class="key">{written}</span>'
+        bare = body[: number.start()] if number else body
+        boxed = re.fullmatch(r"\s*\\boxed\{(.*)\}\s*", bare, re.DOTALL)
+        written = (
+            f'<span class="{"key" if boxed else "plain"}">{_in_pieces(boxed[1] if boxed else bare)}</span>'
+        )
         return f'<div class="formula">{written}{f"<span>{number[1]}</span>" if number else ""}</div>'
 
     def heading(self, text: str, level: int, **attrs: Any) -> str:

@@ -48,10 +48,10 @@ def test_a_page_says_which_cells_train_raise_or_are_recorded() -> None:
 
 
 def test_a_mark_does_not_begin_a_line() -> None:
-    markup = render("看 $k$，再看 `x`。又 **a**，")
+    markup = render("看 $k$，再看 `x`。又 **a**，**看！** 完")
     assert re.sub(r"<math.*?</math>", "M", markup) == (
         '<p>看 <span class="together">M，</span>再看 <span class="together"><code>x</code>。</span>'
-        "又 <strong>a</strong>，</p>\n"
+        "又 <strong>a</strong>，<strong>看！</strong>完</p>\n"
     )
     english = render("Look at $k$, then (at `x`).")
     assert re.sub(r"<math.*?</math>", "M", english) == (

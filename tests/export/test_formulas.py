@@ -39,7 +39,7 @@ def test_a_formula_has_its_tex_as_alternative_text() -> None:
 
 def test_lines_of_a_derivation_are_aligned() -> None:
     element = formula(r"\begin{aligned} a &= b \\[4pt] &= c \end{aligned}", display=True)
-    assert element.count("<mtr>") == 2 and 'style="text-align:right"' in element
+    assert element.count("<mtr>") == 2 and "text-align:-webkit-right" in element
 
 
 def test_a_minus_after_a_bracket_belongs_to_the_number() -> None:
@@ -99,6 +99,14 @@ def test_a_number_stands_beside_its_formula_and_a_boxed_formula_is_a_key_result(
     markup = render("$$\\boxed{a = b}\\qquad\\text{(2)}$$")
     assert markup.startswith('<div class="formula"><span class="key"><math ')
     assert markup.count("(2)") == 1 and "</math></span><span>(2)</span></div>" in markup
+
+
+def test_a_narrow_page_breaks_a_formula_at_gaps_and_relations_outside_of_brackets() -> None:
+    markup = render(r"$$a = \frac{b = c}{2}, \qquad (d = e) \approx f$$")
+    assert re.sub(r'<math alttext="([^"]*)".*?</math>', r"[\1]", markup) == (
+        r'<div class="formula"><span class="plain"><span>[a][= \frac{b = c}{2},]</span> '
+        r"<span>[(d = e)][\approx f]</span></span></div>" + "\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -211,8 +211,8 @@ class Exercise:
         else:
             text = self._otherwise_for(value, right, question)
         if text is WRONG_VALUE:
-            hint = (self.measured and self.measured(answer)) or BY_HAND
-            text = Text(f"{share.zh}\n{hint.zh}", f"{share.en}\n{hint.en}")
+            measured = self.measured(answer) if self.measured else None
+            text = measured or Text(f"{share.zh}\n{BY_HAND.zh}", f"{share.en}\n{BY_HAND.en}")
         raise Wrong.saying(text, (*self._asking(question, place), (YOURS, yours), (RIGHT, wanted)))
 
     def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...]) -> Any:

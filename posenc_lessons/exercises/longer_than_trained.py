@@ -143,11 +143,6 @@ REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how
 
 # ---- accuracy in the last quarter of a long text ------------------------------------------------------
 
-DEVIATION = Text(
-    "那是平均加减标准差。这里要真正出现过的最小和最大。",
-    "That is the mean and one standard deviation: wanted are the least and the largest that occurred.",
-)
-
 
 def _answers(seeds: int, batch: int, length: int, seed: int) -> tuple[Tensor, Tensor]:
     """Return ``right`` [S, B, L], worse towards the end, and ``counted`` [B, L], fewer in later rows."""
@@ -182,11 +177,10 @@ def _shares(right: Tensor, counts: Tensor) -> Tensor:
     return right[:, counts].double().mean(dim=1)
 
 
-def _late(counted: Tensor, how_many: int | None = None) -> Tensor:
-    """Return ``counted`` with only the last quarter, or the last ``how_many``, left in it."""
+def _late(counted: Tensor) -> Tensor:
+    """Return ``counted`` with only the last quarter left in it."""
     length = counted.shape[1]
-    how_many = length // 4 if how_many is None else how_many
-    return counted & (torch.arange(length) >= length - how_many)
+    return counted & (torch.arange(length) >= length - length // 4)
 
 
 def _by_sequence(right: Tensor, counted: Tensor) -> Tensor:
@@ -230,30 +224,4 @@ BEYOND.mistake(
     lambda right, counted: solutions.beyond(right, counted)[[0, 0, 0]],
     lambda right, counted: solutions.beyond(right, counted)[[1, 0, 2]],
     lambda right, counted: solutions.beyond(right, counted)[[0, 2, 1]],
-)
-BEYOND.mistake(
-    "你算的是另一段：最后四分之一是最后 L // 4 个位置，从 L − L // 4 开始，它自己也算。",
-    "That is another part: the last quarter is the last L // 4 positions.",
-)(
-    *(
-        lambda right, counted, how_many=how_many: _mean_min_max(
-            _shares(right, _late(counted, how_many(counted.shape[1])))
-        )
-        for how_many in (
-            lambda length: length // 4 - 1,
-            lambda length: length // 4 + 1,
-            lambda length: length // 2,
-        )
-    ),
-)
-
-
-def _around_the_mean(shares: Tensor, correction: int) -> Tensor:
-    mean, deviation = shares.mean(), shares.std(correction=correction)
-    return torch.stack([mean, mean - deviation, mean + deviation])
-
-
-BEYOND.mistake(DEVIATION)(
-    lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=0),
-    lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=1),
 )

@@ -81,20 +81,10 @@ def _angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return (positions[:, :, None] * theta).flatten(1)
 
 
-def _dealt_in_turn(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    angles = _angles(x, positions, base).unflatten(1, (2, -1))  # [L, 2, d/4]
-    return rotated_interleaved(x, angles.transpose(1, 2).flatten(1))
-
-
 def _one_rope(x: Tensor, positions: Tensor, base: float) -> Tensor:
     theta = base ** (-2 * torch.arange(x.shape[1] // 2) / x.shape[1])  # [d/2]
     axis = positions.repeat_interleave(x.shape[1] // 4, dim=1)  # [L, d/2]
     return rotated_interleaved(x, axis * theta)
-
-
-def _halves_of_each_part(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    parts = zip(x.chunk(2, dim=1), _angles(x, positions, base).chunk(2, dim=1), strict=True)
-    return torch.cat([rotated_in_halves(part, angles) for part, angles in parts], dim=1)
 
 
 AXIAL_ROTATE.mistake(
@@ -121,10 +111,6 @@ AXIAL_ROTATE.mistake(
     "The row has the fast half and the column the slow one: each axis has frequencies from fast to slow.",
 )(_one_rope)
 AXIAL_ROTATE.mistake(
-    "你让行和列隔一对轮流用。这里前一半的对全归行，后一半全归列。",
-    "You deal the pairs to row and column in turn: the first half is the row's, the second the column's.",
-)(_dealt_in_turn)
-AXIAL_ROTATE.mistake(
     "结果排错了次序：先放了所有对的第一个特征，再放第二个。每一对的两个要挨着，比如 stack 以后 flatten。",
     "The results are in the wrong order: the two features of a pair belong together, as with stack, flatten.",
 )(
@@ -132,9 +118,7 @@ AXIAL_ROTATE.mistake(
         [solutions.axial_rotate(*given)[:, 0::2], solutions.axial_rotate(*given)[:, 1::2]], dim=1
     )
 )
-AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(
-    lambda x, *rest: rotated_in_halves(x, _angles(x, *rest)), _halves_of_each_part
-)
+AXIAL_ROTATE.mistake(recurring.HALVES_PAIRED)(lambda x, *rest: rotated_in_halves(x, _angles(x, *rest)))
 
 
 # ---- positions after an image -------------------------------------------------------------------------

@@ -213,14 +213,6 @@ TURN_FURTHER.mistake(
     "The first ones are turned as well: their positions have not changed, so 0.",
 )(lambda *given: solutions.turn_further(*given)[-1:].expand(given[1] + given[2]))
 TURN_FURTHER.mistake(
-    "后面的键又从 0 数了，和开头留下的撞在一起。它们接在开头的后面。",
-    "The later keys were counted from 0 and collide with the first ones. They come after those.",
-)(
-    lambda positions, first, latest: (
-        solutions.turn_further(positions, first, latest) - first * (torch.arange(first + latest) >= first)
-    )
-)
-TURN_FURTHER.mistake(
     "留下的是最前面的 first + latest 个：应当是开头 first 个，和最近 latest 个。",
     "Yours keeps the first first + latest of them: keep the first and the latest.",
 )(lambda positions, first, latest: torch.arange(first + latest) - positions[: first + latest])

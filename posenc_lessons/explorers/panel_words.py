@@ -47,12 +47,12 @@ WORDS: dict[str, Text] = {
         "What pointing at the picture does, sliders and menus do too.",
     ),
     "ask": Text(
-        "这个数怎么来的？指着图上的一格、一点或一支箭看（键盘：Tab 到图上，再按方向键）。",
-        "Where does this number come from? Point at a cell, dot or arrow (by keyboard: Tab, then arrows).",
+        "这个数怎么来的？点带框的数，或指着图上的一格、一点、一支箭（键盘：Tab 到图上，再按方向键）。",
+        "Where does a number come from? Press one in a box, or point at the picture (by keys: Tab, arrows).",
     ),
     "askByTouch": Text(
-        "这个数怎么来的？点一下图上的一格、一点或一支箭。",
-        "Where does this number come from? Tap a cell, dot or arrow.",
+        "这个数怎么来的？点带框的数，或图上的一格、一点、一支箭。",
+        "Where does a number come from? Tap one in a box, or a cell, dot or arrow.",
     ),
     "askByKeys": Text(
         "图里的数：按方向键从一个走到下一个，按方括号换一张小图，按 Esc 关掉卡片。",

@@ -277,7 +277,7 @@ def test_the_pointer_turns_an_arrow_moves_a_word_and_chooses_a_cell(visit: Visit
 
 
 def card(visit: Visit) -> Locator:
-    return visit.page.locator(".card:popover-open")
+    return visit.page.locator(".card:is(:popover-open, .below)")
 
 
 def expect_card(visit: Visit, explorer: Explorer, mark: Mark) -> None:

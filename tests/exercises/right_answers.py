@@ -46,20 +46,6 @@ def judged_by_matrices(layer: Callable[[Tensor], Tensor], x: Tensor) -> bool:
     return all(bool((layer(P @ x) - P @ layer(x)).abs().max() < 1e-5) for P in matrices)
 
 
-def table_by_a_double_loop(positions: Tensor, d_model: int, base: float) -> Tensor:
-    def entry(position: int, column: int) -> float:
-        wave = math.cos if column % 2 else math.sin
-        return wave(position / base ** ((column - column % 2) / d_model))
-
-    return torch.tensor([[entry(p, j) for j in range(d_model)] for p in positions.tolist()])
-
-
-def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor | None:
-    table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
-    table[positions].backward(grad_output)
-    return table.grad
-
-
 def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
     rows = [[max(-k, min(k, j - i)) + k for j in key_positions.tolist()] for i in query_positions.tolist()]
     return torch.tensor(rows, dtype=torch.int32)
@@ -128,8 +114,6 @@ RIGHT: dict[str, tuple[Callable[..., Any], ...]] = {
     "start_here.swap_ends": (swapped_by_unpacking,),
     "why_position.is_equivariant": (judged_by_matrices,),
     # a matrix or a table
-    "sinusoidal.my_table": (table_by_a_double_loop,),
-    "learned.table_gradient": (gradient_by_autograd,),
     "learned.LearnedPositions": (RefusingTable,),
     "cope.table_for": (lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),),
     # a number

@@ -111,28 +111,17 @@ def test_a_module_with_an_unfinished_forward_counts_as_not_answered() -> None:
 
 STRANGE = [
     1.5,
-    "0 1 0 1",
-    [0.5, 1.5],
     (),
-    (torch.zeros(8, 3),),
     (torch.zeros(8, 3), None),
-    (torch.zeros(()), torch.zeros(())),
     (torch.zeros(8, 3, dtype=torch.complex64), torch.zeros(8, 3)),
-    (torch.zeros(8, 3, device="meta"), torch.zeros(8, 3, device="meta")),
     np.zeros((10, 4)),
-    torch.tensor(0.25),
     torch.zeros(0),
     torch.zeros(3, 3, 3, 3, 3),
     torch.full((10, 4), math.nan),
-    torch.full((1, 4, 6), math.inf),
     torch.zeros(10, 4, dtype=torch.complex64),
     torch.zeros(10, 4, dtype=torch.bfloat16),
-    torch.zeros(10, 4, dtype=torch.bool),
     torch.zeros(10, 4, device="meta"),
-    torch.zeros(11, 7, requires_grad=True),
     torch.eye(11).to_sparse(),
-    torch.Size([4]),
-    {"table": torch.zeros(4)},
     len,
 ]
 
@@ -143,30 +132,6 @@ def test_a_strange_answer_gets_a_message_and_no_traceback(exercise: Exercise) ->
         verdict = exercise.check(lambda *_, strange=strange: strange)
         assert verdict.status == "wrong", strange
         assert _in_both_languages(verdict.message), strange
-
-
-SPOILT: dict[str, Callable[[Tensor], Tensor]] = {
-    "nan": lambda y: y.double() * math.nan,
-    "complex": lambda y: y.to(torch.complex64),
-    "one axis too many": lambda y: y[..., None],
-    "no data": lambda y: y.to("meta"),
-}
-
-
-@every_exercise
-@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_a_changed_right_answer_is_rejected(exercise: Exercise, spoil: Callable[[Tensor], Tensor]) -> None:
-    spoilt = []
-
-    def answer(*arguments: Any) -> Any:
-        right = exercise.solution(*arguments)
-        if isinstance(right, Tensor) and right.ndim:  # a number may have a shape of ones
-            spoilt.append(True)
-            return spoil(right)
-        return right
-
-    verdict = exercise.check(answer)
-    assert verdict.status == ("wrong" if spoilt else "passed")
 
 
 @every_exercise

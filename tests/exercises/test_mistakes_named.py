@@ -128,22 +128,6 @@ def test_an_answer_that_makes_a_mistake_only_once_is_not_called_that_mistake(exe
         assert verdict.status == "wrong" and verdict.message != mistake.text, mistake.text
 
 
-@every_exercise
-def test_mistakes_with_different_messages_differ_on_some_question(exercise: Exercise) -> None:
-    questions = exercise.asked()
-    values = [
-        [exercise._value_of(mistake.wrong, question) for question in questions]
-        for mistake in exercise.mistakes
-    ]
-    for number, (mistake, own) in enumerate(zip(exercise.mistakes, values, strict=True)):
-        for other, others in zip(exercise.mistakes[:number], values[:number], strict=True):
-            if mistake.text == other.text:
-                continue
-            assert not all(
-                exercise._same(value, other_value) for value, other_value in zip(own, others, strict=True)
-            ), (mistake.text.en, other.text.en)
-
-
 def _numbers(value: Any) -> list[float]:
     """Return the numbers in ``value``; a number for a text, and for None."""
     if isinstance(value, Tensor):

@@ -31,7 +31,10 @@ def test_a_message_is_its_first_sentence_and_a_hint(message: str, lead: str, hin
         ("R_mᵀ, kθ_i, a_{n−m}", "|R|m|ᵀ, k|θ|i|, |a|n−m|"),
         ("base^(−2i/(d/2)) < 1", "base|−2i/(d/2)| &lt; 1"),
         ("layer(x)[order]，dim=-1 of [B, h, d_head]", "|layer(x)[order]|，|dim=-1| of |[B, h, d_head]|"),
-        ("say max_len or .long(), not softmax(q kᵀ)", "say |max_len| or |.long()|, not softmax(q kᵀ)"),
+        (
+            "say max_len or .long(), not softmax(q kᵀ), .T.",
+            "say |max_len| or |.long()|, not softmax(q kᵀ), |.T|.",
+        ),
     ],
 )
 def test_code_and_formulas_are_set(text: str, shown: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.experiments import context_extension, resolutions
+from posenc_lessons.experiments import context_extension
 from posenc_lessons.experiments.comparison import Results
 from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.experiments.recordings import RECORDED, make_record, read_record, write_record
@@ -17,8 +17,8 @@ from posenc_lessons.experiments.recordings import RECORDED, make_record, read_re
 
 @pytest.mark.parametrize(
     "recorded",
-    [recorded_race, context_extension.recorded, resolutions.recorded],
-    ids=["race", "longer", "finer"],
+    [recorded_race, context_extension.recorded],
+    ids=["race", "longer"],
 )
 def test_a_record_is_read_as_it_was_written(recorded: Callable[[], Any], tmp_path: Path) -> None:
     record = recorded()
@@ -46,13 +46,9 @@ def test_a_command_writes_its_record(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_records_have_the_present_settings_and_shares() -> None:
     """Where the settings have changed since, the record is to be made again."""
-    longer, finer = context_extension.recorded(), resolutions.recorded()
-    assert longer.sizes == context_extension.Sizes() and finer.setting == resolutions.Setting()
+    longer = context_extension.recorded()
+    assert longer.sizes == context_extension.Sizes()
     assert tuple(longer.tasks) == tuple(context_extension.TASKS)
-    assert tuple(finer.outcomes) == resolutions.ENCODINGS
     for outcomes in (*longer.tasks["what_followed"].values(), *longer.others.values()):
         assert len(outcomes) == len(longer.seeds) == 5
         assert all(0 <= share <= 1 for one in outcomes for share in astuple(one))
-    for several in finer.outcomes.values():
-        assert len(several) == len(finer.seeds) == 5
-        assert all(one.continued[0] == one.stretched[0] for one in several)

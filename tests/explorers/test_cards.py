@@ -17,7 +17,7 @@ from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, as_data,
 from posenc_lessons.explorers.cards.every import CARDS, card_of
 from posenc_lessons.explorers.controls import Choice, TickBox
 from posenc_lessons.explorers.host import Host
-from posenc_lessons.figures.scene import Arrows, Labels, Layer
+from posenc_lessons.figures.scene import Arrows, Labels, Layer, Line
 from posenc_lessons.language import HAN, Text
 from tests.explorers.values import random_value
 
@@ -37,15 +37,14 @@ def angle_of(explorer: Explorer, mark: Mark, layer: Arrows) -> float:
     (panel,) = (panel for panel in explorer.shown.panels if panel.name == mark.panel)
     up = -1 if panel.y.start > panel.y.end else 1
 
-    def angle(arrows: Arrows) -> float:
-        across, along = arrows.end[mark.column] - arrows.start[mark.column]
-        return math.degrees(math.atan2(up * along, across))
-
+    across, along = layer.end[mark.column] - layer.start[mark.column]
+    angle = math.degrees(math.atan2(up * along, across))
     if mark.panel == "dials":
         (key,) = (other for other in panel.layers if other.name == "key")
-        assert isinstance(key, Arrows)
-        return angle(key) - angle(layer)
-    return 90 - angle(layer) if mark.panel == "clocks" else angle(layer)  # clocks run from the top
+        assert isinstance(key, Line)  # its hands one after the other, with a gap behind each
+        (x0, x1), (y0, y1) = (ends[3 * mark.column :][:2] for ends in (key.x, key.y))
+        return math.degrees(math.atan2(up * (y1 - y0), x1 - x0)) - angle
+    return 90 - angle if mark.panel == "clocks" else angle  # clocks run from the top
 
 
 def marks_of(explorer: Explorer, chance: random.Random) -> Iterator[tuple[Mark, Layer]]:

@@ -31,7 +31,6 @@ from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.matrix_chain import Step, heads_split_figure, matrix_chain_figure
-from posenc_lessons.figures.patches import pictures_figure
 from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.figures.rotary import decay_figure, pairing_figure
 from posenc_lessons.figures.style import Picture
@@ -61,9 +60,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "doors_strip": lambda: doors_strip_figure((2,)),
     "four_doors": four_doors_figure,
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
-    "pictures": lambda: pictures_figure(
-        {Text("右上", "upper right"): np.eye(16), Text("左", "left"): TABLE[:16, :16]}, 4
-    ),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),

@@ -17,7 +17,6 @@ from nbval.plugin import IPyNbCell
 SHORTER = {
     "06_cope.ipynb": ("counter-train",),
     "10_not_every_layer.ipynb": ("hybrid-train",),
-    "11_more_coordinates.ipynb": ("finer-train",),
 }
 
 

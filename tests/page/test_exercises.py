@@ -38,7 +38,7 @@ def test_exercises_are_answered_over_the_pages_torch(tmp_path: Path) -> None:
 @pytest.mark.sweep
 def test_every_exercise_is_answered_in_both_pythons(page: PagePython, tmp_path: Path) -> None:
     verdicts = answered("", tmp_path)
-    assert len(verdicts["counts"]) > 45 and not verdicts["differ"], "\n".join(verdicts["differ"])
+    assert len(verdicts["counts"]) > 30 and not verdicts["differ"], "\n".join(verdicts["differ"])
     source = f"import json\nexec({SWEEP.read_text(encoding='utf-8')!r}, swept := {{'__name__': 'sweep'}})"
     existing = json.loads(page.run(f"{source}\njson.dumps(swept['sweep']())"))
     assert existing["counts"] == verdicts["counts"]

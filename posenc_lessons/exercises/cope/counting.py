@@ -130,13 +130,6 @@ POSITIONS.mistake(
     _counting(lambda scores, mask: _from_key_on(((scores > 0) & mask).double())),
 )
 POSITIONS.mistake(ROUNDED)(_counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round()))
-POSITIONS.mistake(
-    "加错了方向：你沿着查询（dim=-2）加，应当沿着键（dim=-1）。",
-    "Summed along the wrong axis: yours runs over queries (dim=-2), it should be keys (dim=-1).",
-)(
-    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask).mT).mT),
-    _counting(lambda scores, mask: _gates(scores, mask).cumsum(-2)),
-)
 POSITIONS.mistake(recurring.MASK_INVERTED)(
     lambda scores, mask, most: solutions.positions(scores, ~mask, most),
     lambda scores, mask, most: _from_key_on(_gates(scores, ~mask)).clamp(max=most).masked_fill(~mask, 0),

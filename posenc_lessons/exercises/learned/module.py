@@ -185,10 +185,6 @@ _wrong_sum(recurring.ROW_OF_THE_NEXT)(
     lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)]
 )
 _wrong_sum(
-    "x 被乘了 √d：那是嵌入层的事，这里不要。",
-    "x was multiplied by √d: that is for the embedding layer, not for here.",
-)(lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table))
-_wrong_sum(
     "每个词元都加了同一行，或者各行的平均，于是都一样，顺序还是看不见。位置 m 要加第 m 行。",
     "Every token gets the same row, or the mean of rows, and order stays invisible. Position m needs row m.",
 )(lambda x, positions, table: x + F.embedding(positions, table).mean(dim=1, keepdim=True))

@@ -63,18 +63,6 @@ STRETCH.mistake(
 )(lambda table, new_len: F.interpolate(table.T[None], size=new_len, mode="linear")[0].T)
 
 
-STRETCH.mistake(
-    "给的是倍数（scale_factor）：61 / 14 乘回 14 是 60.99…，向下取整少了一行。给大小 size。",
-    "You gave a factor (scale_factor): it is rounded down, and a row is missing. Give the size.",
-)(
-    lambda table, new_len: (
-        F.interpolate(table.T[None], scale_factor=new_len / len(table), mode="linear", align_corners=True)[
-            0
-        ].T
-    )
-)
-
-
 def _with_step(step: Callable[[int, int], float]) -> Answer:
     """Return the answer whose rows lie ``step(old_len, new_len)`` apart, the last row standing for more."""
 
@@ -98,16 +86,6 @@ STRETCH.mistake(
     "You stretched the features, not the positions. F.interpolate stretches the last axis: transpose first.",
 )(lambda table, new_len: F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0])
 recurring.in_reverse(STRETCH, 0, "第 0 行应当在最前面。", "row 0 belongs first.")
-
-
-@STRETCH.mistake(
-    "两行的份额对调了：离得近的那一行应当份额大。",
-    "The two shares are exchanged: the nearer row should have the larger share.",
-)
-def shares_exchanged(table: Tensor, new_len: int) -> Tensor:
-    places = _places(table, new_len)
-    below = places.long().clamp(max=len(table) - 2)
-    return _mixed(table, below + 1, below, places - below)
 
 
 STRETCH.mistake(

@@ -57,10 +57,9 @@ def _to_be_rotated() -> Iterator[Question]:
 def _measured(answer: Asked) -> Text | None:
     """Say which rotation a wrong answer is, or what else; None if it raises for other shapes."""
     try:
-        verdict = probe_rotation(lambda x, at: answer(x, at.expand(len(x), -1), 10000.0), d_head=8).verdict
+        return probe_rotation(lambda x, at: answer(x, at.expand(len(x), -1), 10000.0), d_head=8).verdict
     except ValueError:
         return None
-    return Text(f"测出来的是：{verdict.zh}", f"Measured: {verdict.en}")
 
 
 ROTATE = Exercise(

@@ -119,7 +119,7 @@ def _profile_panel(
         "profile",
         box=(610, 40, 220, 0.6 * side),
         asked=("profile",),
-        title=Text("只看距离", "By distance alone"),
+        title=Text("只看距离", "By distance"),
         x=Axis(RELATIVE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),
         layers=(

@@ -211,8 +211,8 @@ class RotationExplorer(Explorer):
         after = angle_between(arrays["turned_query"], arrays["turned_key"])
         turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
         template = Text(
-            "q 走 {m} 步，k 走 {n} 步。从 q 到 k 原来是 {before:.1f}°；n − m = {distance} 步添上 {turn}{turns}，"
-            "现在是 {after}。整个分数 {score}，第 {pair} 对占 {part}。",
+            "q 走 {m} 步，k 走 {n} 步。从 q 到 k 原来是 {before:.1f}°；n − m = {distance} 步添上 "
+            "{turn}{turns}，现在是 {after}。整个分数 {score}，第 {pair} 对占 {part}。",
             "q is {m} steps on, k {n}. From q to k it was {before:.1f}°; n − m = {distance} steps add "
             "{turn}{turns}, so now it is {after}. The score is {score}, of which pair {pair} gives {part}.",
         )
@@ -313,7 +313,7 @@ def score_curve(
 
 
 def whole_turns(turn: float) -> Text:
-    """Say how many whole turns are in ``turn`` degrees, and how far it goes beyond; nothing below half a turn."""
+    """Say how many whole turns are in ``turn`` degrees and how far it goes beyond; "" below half a turn."""
     beyond = math.remainder(turn, 360)
     count = round((turn - beyond) / 360)
     if not count:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -73,9 +72,9 @@ class StretchExplorer(Explorer):
             Text("YaRN", "YaRN"),
             {"method": "yarn"},
             Text(
-                "没有红色。把倍数拖到 32：第 0 对的波长还是 6.3，第 2 对以后每一对都慢 32 倍。",
-                "No red. Drag the factor to 32: pair 0 keeps its wavelength of 6.3, and every pair from 2 on "
-                "becomes 32 times slower.",
+                "没有红色。把倍数拖到 32：第 0 对一点不慢，第 2 对以后每一对都慢 32 倍。",
+                "No red. Drag the factor to 32: pair 0 is not slowed at all, and every pair from 2 on is "
+                "32 times slower.",
             ),
         ),
         Try(
@@ -105,11 +104,11 @@ class StretchExplorer(Explorer):
         return stretch_numbers(**parameters)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return stretch_scene(**{name: value for name, value in arrays.items() if name != "scale"})
+        return stretch_scene(**{name: arrays[name] for name in arrays if name not in ("fastest", "scale")})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         unseen = int(never_seen(arrays["seen"], arrays["swept"]).sum())
-        fastest = [math.degrees(2 * math.pi / arrays[name][0]) for name in ("before", "after")]
+        fastest = arrays["fastest"]
         template = Text(
             "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度。"
             "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after}°{closer}{warmer}",
@@ -151,8 +150,8 @@ def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: flo
     return {
         "seen": np.minimum(trained * before, 2 * np.pi),
         "swept": np.minimum(factor * trained * after, 2 * np.pi),
-        "before": 2 * np.pi / before,
-        "after": 2 * np.pi / after,
+        "slower": before / after,
+        "fastest": np.degrees([before[0], after[0]]),  # how far a step turns the fastest pair
         "trained": trained,
         "factor": factor,
         "scale": scale,

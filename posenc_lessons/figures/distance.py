@@ -84,7 +84,9 @@ def _matrix_panel(
     layers: list[Layer] = [heatmap]
     if max(len_q, len_k) <= MOST_NUMBERED:
         layers += cell_numbers(heatmap, lambda value: f"{value + 0.0:.3g}".replace("-", "−"))
-    rows = np.arange(max(0, query - key), min(len_q, len_k + query - key))[:, None]  # of cells at this distance
+    rows = np.arange(max(0, query - key), min(len_q, len_k + query - key))[
+        :, None
+    ]  # of cells at this distance
     corners = 0.5 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
     layers.append(strokes("alike", rows + key - query + corners[0], rows + corners[1], CHOSEN, 1.2))
     cell = (key - 0.5, key + 0.5), (query - 0.5, query + 0.5)
@@ -117,7 +119,7 @@ def _profile_panel(
         "profile",
         box=(610, 40, 220, 0.6 * side),
         asked=("profile",),
-        title=Text("只看距离", "By distance alone"),
+        title=Text("只看距离", "By distance"),
         x=Axis(RELATIVE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),
         layers=(

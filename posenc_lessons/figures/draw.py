@@ -169,7 +169,7 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
             axes.annotate("", end, start, arrowprops={"arrowstyle": style, "mutation_scale": 1, **look})
     elif isinstance(layer, Labels):
         placed: Any = {"color": layer.color, "size": layer.size * PX, "ha": layer.align, "va": "center"}
-        if not any(isinstance(other, Heatmap) for other in panel.layers):
+        if panel.equal:  # among arrows and arcs
             placed["path_effects"] = [withStroke(linewidth=HALO * PX, foreground=axes.get_facecolor())]
         for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
             axes.text(x, y, drawable(text), **placed)

@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import CHOSEN, KEY, MUTED, PALE, QUERY, RESULT
 from posenc_lessons.figures.places import wide
-from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.figures.words import cut, words_panel
 from posenc_lessons.language import Text
@@ -21,7 +21,11 @@ WORDS = (16, 428, 456, 32)  # the box of the reader's words, below the arrows
 DIALS = (530, 44, 228, 176)  # the box of the dials
 SCORES = (530, 276, 228, 104)
 UNIT = PLANE[3] / 2.4  # CSS pixels: the radius of the circle
-QUERY_ARC, KEY_ARC, APART = 0.84, 0.62, 0.44  # radii: how far the arrows have turned, and the name of the angle
+QUERY_ARC, KEY_ARC, APART = (
+    0.84,
+    0.62,
+    0.44,
+)  # radii: how far the arrows have turned, and the name of the angle
 ANGLES = 240  # places on a circle among which a label chooses
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 STEPS_SIZE = 16.0
@@ -219,18 +223,14 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         layers=(
             strokes("rims", rims[..., 0], rims[..., 1], PALE),
             Line("own", rims[pair, :, 0], rims[pair, :, 1], CHOSEN, width=2.5),
-            strokes("key", *_hands(centres, key_angles, 0.26), KEY, width=5),  # as a clock's hour hand
-            Arrows("query", centres, centres + 0.4 * _directions(query_angles), QUERY, width=1.5),
+            # Like the hands of a clock: where they coincide, both are seen.
+            Arrows("key", centres, centres + 0.44 * _hands(key_angles), KEY, width=1.5),
+            Arrows("query", centres, centres + 0.25 * _hands(query_angles), QUERY, width=1.5),
         ),
     )
 
 
-def _hands(centres: np.ndarray, angles: np.ndarray, length: float) -> np.ndarray:
-    """Return x and y [2, n, 2] of lines from ``centres`` [n, 2], ``length`` long."""
-    return np.stack([centres, centres + length * _directions(angles)], axis=1).transpose(2, 0, 1)
-
-
-def _directions(angles: np.ndarray) -> np.ndarray:
+def _hands(angles: np.ndarray) -> np.ndarray:
     """Return unit vectors [n, 2], anticlockwise from the right; the minus is needed because y points down."""
     return np.stack([np.cos(angles), -np.sin(angles)], axis=1)
 

@@ -1,4 +1,4 @@
-"""Stretched rotary embedding: a dial for each pair, wavelengths before and after, and their ratio."""
+"""Stretched rotary embedding: a dial for each pair, and how many times slower it turns."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, ECHO, INK, MUTED, PALE, RESULT, WRONG
-from posenc_lessons.figures.scene import Axis, End, Labels, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, strokes
+from posenc_lessons.figures.colors import BLUE, INK, MUTED, PALE, RESULT, WRONG
+from posenc_lessons.figures.scene import Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 992, 480
-DIALS = (16.0, 44.0, 640.0, 400.0)
+DIALS = (16.0, 44.0, 680.0, 400.0)
 WHOLE = 4  # CSS pixels; multiples of 4 are whole pixels of a saved still, which has 1.25 for each
 RING = 0.38  # radius of a dial; dials are one unit apart
 BAND, TURN = 0.15, 0.07  # line widths, as shares of a unit: of the angles in training, of those of the text
@@ -36,15 +36,14 @@ def never_seen(seen: np.ndarray, swept: np.ndarray) -> np.ndarray:
 def stretch_scene(
     seen: np.ndarray,
     swept: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
+    slower: np.ndarray,
     trained: int,
     factor: float,
 ) -> Scene:
     """Draw the angles of ``n`` pairs in training and in a text ``factor`` times the ``trained`` length.
 
     ``seen`` and ``swept`` [n] are the angles from distance 0 to the longest, radians, 2π for a whole circle;
-    ``before`` and ``after`` [n] are wavelengths, in positions.
+    ``slower`` [n] says how many times slower each pair turns.
     """
     new = never_seen(seen, swept)
     return Scene(
@@ -52,8 +51,7 @@ def stretch_scene(
         HEIGHT,
         (
             _dials_panel(seen, swept, new),
-            _wavelengths_panel(before, after, new, trained, factor),
-            _slower_panel(after / before, new, factor),
+            _slower_panel(slower, new, factor),
         ),
         alt=Text(
             "{n} 对的表盘，训练长度 {trained}，现在的文本是它的 {factor} 倍：{new} 对遇到没见过的角度。",
@@ -112,47 +110,13 @@ def _arcs(centres: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.n
     return arcs[..., 0], arcs[..., 1]
 
 
-def _wavelengths_panel(
-    before: np.ndarray, after: np.ndarray, new: np.ndarray, trained: int, factor: float
-) -> Panel:
-    pairs = np.arange(len(before), dtype=float)
-    ends = (-0.5, len(before) - 0.5)
-    last = math.ceil(math.log10(max(float(after.max()), factor * trained)) + 0.1)
-    every = 1 if last <= 5 else 2
-    levels = np.log10([trained, factor * trained])
-    return Panel(
-        "wavelengths",
-        box=(720, 44, 180, 148),
-        title=Text("波长", "Wavelengths"),
-        x=Axis(PAIR, *ends, whole=True),
-        y=Axis(
-            Text("位置", "positions"),
-            0,
-            last,
-            tuple((float(p), power_of_ten(p)) for p in range(0, last + 1, every)),
-        ),
-        layers=(
-            Line("trained", np.array(ends), np.full(2, levels[0]), BLUE, 1.4, dashed=True),
-            Line("text", np.array(ends), np.full(2, levels[1]), MUTED, 1.4, dashed=True),
-            Line("before", pairs, np.log10(before), ECHO, 4),
-            Line("after", pairs, np.log10(after), RESULT),
-            Points("familiar", pairs[~new], np.log10(after[~new]), RESULT, 6),
-            Points("unknown", pairs[new], np.log10(after[new]), WRONG, 6),
-        ),
-        ends=(
-            End(Text("训练", "training"), BLUE, levels[0]),
-            End(Text("这个文本", "this text"), MUTED, levels[1]),
-        ),
-    )
-
-
 def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
     pairs = np.arange(len(slower), dtype=float)
     ends = (-0.5, len(slower) - 0.5)
     powers = np.log2(slower)
     return Panel(
         "slower",
-        box=(720, 278, 180, 148),
+        box=(768, 160, 200, 266),
         title=Text("放慢几倍", "Times slower"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(

@@ -31,7 +31,7 @@ MARGIN = 12  # CSS pixels that stay below the last word or control
 FRAME = 100  # milliseconds
 
 # Words about the page itself, and what most readers leave folded.
-LEFT_OUT = "header, .strip, .actions { display: none !important }"
+LEFT_OUT = "header, .strip, .advice, .actions { display: none !important }"
 SET = """([id, value]) => {
   const control = document.getElementById(id);
   const property = control.type === "checkbox" ? "checked" : "value";

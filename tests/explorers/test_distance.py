@@ -21,8 +21,8 @@ def test_alibi_has_a_fan_of_all_heads_and_only_its_own_controls() -> None:
     arrays = explorer.compute(explorer.parameters())
     step = arrays["distances"] == 1
     assert [float(line[step][0]) for line in arrays["fan"]] == [-(2.0**-n) for n in range(1, 9)]
-    disabled = {name for name, control in explorer.controls.items() if control.disabled}
-    assert disabled == {"clip", "bidirectional"}
+    hidden = {name for name, control in explorer.controls.items() if control.hidden}
+    assert hidden == {"clip", "bidirectional"}
     explorer.controls["kind"].value = "t5"
     assert explorer.compute(explorer.parameters())["fan"] == []
 

@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
 
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.rotation import FARTHEST_KEY, FARTHEST_QUERY, rotation_numbers
-from posenc_lessons.figures.rotation import WORDS, dials_a_row
+from posenc_lessons.figures.fonts import FONT
+from posenc_lessons.figures.rotation import WORDS, dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Labels, Panel
 from posenc_lessons.figures.words import placed_words, position_ticks, word_at, words_panel
 
@@ -51,15 +54,33 @@ def test_products_add_up_to_the_score_which_is_on_the_curve(pairing: Any, m: int
     assert on_the_curve == pytest.approx([numbers["score"]], abs=1e-4)
 
 
-@pytest.mark.parametrize("pair", [0, 3])
-def test_names_of_arrows_never_overlap(pair: int) -> None:
-    explorer = RotationExplorer(pair=pair)
-    for n in range(0, 61, 3):
-        explorer.controls["n"].value = n
-        plane = panel(explorer, "plane")
-        q, k = ((layer.x[0], layer.y[0]) for layer in plane.layers if layer.name in ("q", "k"))
-        pixels = plane.box[3] / (plane.y.end - plane.y.start)
-        assert math.dist(q, k) * pixels > 18, "as far as their letters are high"
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 200), st.integers(0, 400), st.integers(0, 15))
+def test_no_arrow_and_no_other_label_crosses_a_label_in_the_circle(m: int, n: int, pair: int) -> None:
+    numbers = rotation_numbers(m, n, pair, 32, pairing="interleaved", **SETTINGS)
+    plane = rotation_scene(numbers).panels[0]
+    pixels = plane.box[3] / (plane.y.end - plane.y.start)
+    q, k = ((layer.x[0], layer.y[0]) for layer in plane.layers if layer.name in ("q", "k"))
+    assert math.dist(q, k) * pixels > 18, "as far as their letters are high"
+    inside = [
+        each for each in plane.layers if isinstance(each, Labels) and math.hypot(each.x[0], each.y[0]) < 1
+    ]
+    boxes = []
+    for label in inside:
+        half = np.array([text_width(label.texts[0], label.size) / 2, 0.35 * label.size]) / pixels
+        boxes.append((np.array([label.x[0], label.y[0]]), half))
+    along = np.linspace(0, 1, 400)[:, None]
+    for middle, half in boxes:
+        for arrow in (numbers.query, numbers.key, numbers.turned_query, numbers.turned_key):
+            assert not (np.abs(along * arrow - middle) < half).all(axis=1).any()
+    for (one, half), (other, its) in itertools.combinations(boxes, 2):
+        assert not (np.abs(one - other) < half + its).all()
+
+
+def text_width(text: str, size: float) -> float:
+    """Return the width of ``text`` in the face of pictures, in the unit of ``size``."""
+    face = FontProperties(fname=FONT)
+    return float(TextPath((0, 0), text, size=size, prop=face).get_extents().width) if text else 0.0
 
 
 # ---- moving together ----

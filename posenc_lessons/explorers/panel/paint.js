@@ -126,7 +126,7 @@ function upright({ context, theme }, text, x, baseline, size, align, color = the
   context.fillText(text, x, baseline);
 }
 
-// Part a text from the lines around it, as in figures/draw.py.
+// Part a text among arrows and arcs from the lines it stands on, as in figures/draw.py.
 function halo({ context, theme, scale }, text, x, baseline, size, align) {
   Object.assign(context, { font: font(size), textAlign: align, textBaseline: "alphabetic", strokeStyle: theme.paper, lineWidth: HALO * scale, lineJoin: "round" });
   context.strokeText(text, x, baseline);
@@ -332,7 +332,7 @@ function paintLabels(sheet, panel, layer, data) {
   const { align, color } = layer;
   for (const { text, x, y } of labelsOf(panel, data)) {
     const at = align === "center" ? insideOf(sheet, panel, text, x, size) : x;
-    if (!isMap(panel)) halo(sheet, text, at, y + below, size, align);
+    if (panel.equal) halo(sheet, text, at, y + below, size, align);
     upright(sheet, text, at, y + below, size, align, color);
   }
 }

@@ -75,6 +75,8 @@ def _spaced(markup: str) -> str:
     """Return the MathML ``markup`` with bars as brackets, space before functions, none before semicolons."""
     root = ElementTree.fromstring(markup)
     for element in root.iter():
+        if element.text == "∞":
+            element.tag = f"{{{MATHML}}}mi"  # a number, without an operator's room beside it
         if _name(element) == "mi" and element.text == ";":
             element.tag = f"{{{MATHML}}}mo"
             element.set("separator", "true")

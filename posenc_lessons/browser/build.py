@@ -104,10 +104,12 @@ class Script(Part):
         return f"parts/{self.name.removesuffix('.js')}-{sha256(self.packed)[:10]}.js"
 
 
-def page() -> dict[str, bytes]:
-    """Return the page's files by path in its folder."""
+def page(home: str | None = None) -> dict[str, bytes]:
+    """Return the page's files by path in its folder; its head has a link to ``home``, if that is given."""
     parts = [*python_parts(), *data_parts(), first_views_part(), font_part()]
     html = (PAGE / "index.html").read_text(encoding="utf-8")
+    if home is not None:
+        html = html.replace("<header>", f'<header>\n  <a id="home" href="{home}"></a>')
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     return {
         "index.html": html.replace("<head>", f"<head>\n{policy}", 1).encode(),

@@ -146,7 +146,7 @@ export class CellView {
   /** Replace the coloured code by the editor. @param {string} [code] */
   edit(code = this.source) {
     if (this.editor) return this.editor;
-    this.editor = new CodeEditor(code, () => (this.editor?.mark(NaN), this.keep()), () => this.run());
+    this.editor = new CodeEditor(code, () => (this.editor?.mark(NaN), this.keep()), () => this.run(), code === this.source ? this.coloured : null);
     this.coloured.hidden = true;
     this.coloured.after(this.editor.element);
     if (this.fold) this.fold.open = true;

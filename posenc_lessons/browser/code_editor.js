@@ -1,12 +1,13 @@
 // The editor of a cell: a text area, replaced by CodeMirror when the reader first enters one and CodeMirror has loaded.
-// If it cannot be loaded, or the reader prefers plain editors, the text area stays.
+// If it cannot be loaded, or the reader prefers plain editors, the text area stays. Until then the published code is
+// shown in its colours.
 
 import { make } from "./dom.js";
 import { EDITOR, FOLDER } from "./made.js";
 import { forget, keep, read } from "./store.js";
 
 /**
- * @typedef {{element: HTMLElement, text: string, focus: () => void, setLabel: (words: string) => void}} Coloured
+ * @typedef {{element: HTMLElement, text: string, focus: () => void, setLabel: (words: string) => void, mark: (line: number) => void}} Coloured
  * @typedef {{text: string, from: number, to: number, label: string, changed: () => void, run: () => void}} Options
  */
 
@@ -39,20 +40,27 @@ export function choosePlain(plain) {
 }
 
 export class CodeEditor {
-  /** @param {string} text @param {() => void} changed called when the reader has typed @param {() => void} run called at Shift+Enter */
-  constructor(text, changed, run) {
+  /** @param {string} text @param {() => void} changed called when the reader has typed @param {() => void} run called at Shift+Enter @param {HTMLElement | null} published the same text in its colours */
+  constructor(text, changed, run, published) {
     this.changed = changed;
     this.run = run;
     this.label = "";
     this.area = make("textarea", { className: "editor", value: text, spellcheck: false, autocapitalize: "off" });
     this.element = make("div", { className: "editing highlight" }, this.area); // with the colours of read-only code
+    if (published) {
+      this.element.classList.add("published");
+      this.element.append(make("div", { className: "source", "aria-hidden": "true" }, ...published.cloneNode(true).childNodes));
+    }
     /** @type {Coloured | null} */
     this.coloured = null;
     this.area.addEventListener("input", () => {
       this.fit();
       changed();
     });
-    this.area.addEventListener("focus", () => this.upgrade());
+    this.area.addEventListener("focus", () => {
+      this.uncover();
+      this.upgrade();
+    });
     this.composing = false; // an input method, such as pinyin, has not finished a word
     this.area.addEventListener("compositionstart", () => (this.composing = true));
     this.area.addEventListener("compositionend", () => (this.composing = false));
@@ -64,6 +72,12 @@ export class CodeEditor {
     this.fit();
   }
 
+  /** Show the text itself in place of the published code. */
+  uncover() {
+    this.element.classList.remove("published");
+    this.element.querySelector(".source")?.remove();
+  }
+
   fit() {
     this.area.rows = Math.max(2, this.area.value.split("\n").length);
   }
@@ -73,6 +87,7 @@ export class CodeEditor {
   }
 
   set text(written) {
+    this.uncover();
     if (this.coloured) this.coloured.text = written;
     else this.area.value = written;
     this.fit();
@@ -87,6 +102,7 @@ export class CodeEditor {
   mark(line) {
     this.element.classList.toggle("faulty", line > 0);
     this.element.style.setProperty("--line", String(line));
+    this.coloured?.mark(line);
   }
 
   /** @param {string} words */

@@ -34,20 +34,22 @@ function describe(element, { title, mode }) {
   element.dataset.mode = mode;
 }
 
+/** Return the theme of pictures: on a slide only the main panel, in large type. */
+const shownMode = () => (onSlides ? "slide" : mode());
+
 /** @param {Panel} panel */
 async function followMode(panel) {
-  if (panel.view.mode !== mode()) await panel.questions.ask("set_mode", mode());
+  if (panel.view.mode !== shownMode()) await panel.questions.ask("set_mode", shownMode());
   panel.room.refit();
 }
 
-const TRIES = onSlides ? 76 : 110; // CSS pixels: the height of the tries below the sentence, with some room
 const NEAR = "25%"; // of the screen's height: an explorer so far below it starts
 
 // Return how many CSS pixels high a panel may be to fit on the screen, below the head of the page.
 /** @param {HTMLElement} panel */
 function heightFor(panel) {
   const head = /** @type {HTMLElement | null} */ (document.querySelector(".top"))?.offsetHeight ?? 0;
-  return innerHeight / (panel.currentCSSZoom ?? 1) - head - TRIES;
+  return innerHeight / (panel.currentCSSZoom ?? 1) - head;
 }
 
 let percent = 0; // of the start of Python
@@ -59,7 +61,7 @@ class ExplorerFigure {
     this.figure = figure;
     this.name = `${figure.dataset.explorer}-${at}`;
     this.words = TABLE.words;
-    this.height = heightFor;
+    this.height = onSlides ? () => figure.clientHeight : heightFor;
     this.language = LANGUAGE;
     this.started = false;
     /** @type {[string, Record<string, any>] | null} */
@@ -71,7 +73,7 @@ class ExplorerFigure {
     this.button = make("button", { type: "button" });
     this.status = make("span", { role: "status" });
     this.button.addEventListener("click", () => this.start());
-    this.still = /** @type {HTMLImageElement} */ (figure.querySelector("img"));
+    this.still = /** @type {HTMLImageElement} */ (figure.querySelector("img")); // on a slide a canvas
     figure.append(make("p", { className: "start" }, this.button, " ", this.status));
     this.relabel();
   }
@@ -79,8 +81,9 @@ class ExplorerFigure {
   /** Return the height of the still, whose place a picture of the same shape takes; undefined for others. */
   pictureHeight() {
     const { stage } = this.panel?.view ?? {};
+    if (onSlides || !stage) return undefined;
     const { naturalWidth, naturalHeight } = this.still;
-    if (onSlides || !stage || Math.abs(naturalWidth / naturalHeight - stage.width / stage.height) > 0.01) return undefined;
+    if ( Math.abs(naturalWidth / naturalHeight - stage.width / stage.height) > 0.01) return undefined;
     return this.still.getBoundingClientRect().height || undefined;
   }
 
@@ -120,11 +123,11 @@ class ExplorerFigure {
   }
 
   async replaceStill() {
-    const { explorer, query, initial } = this.figure.dataset;
+    const { explorer, query, initial, levers = "" } = this.figure.dataset;
     const { panel, element: host } = panelIn(this.name, this);
     host.hidden = true;
     this.figure.append(host);
-    const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, LANGUAGE, mode(), JSON.parse(initial ?? "{}"));
+    const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, LANGUAGE, shownMode(), JSON.parse(initial ?? "{}"));
     await begin(query);
     this.python?.restarted.add(() => begin(panel.view.link)); // the new Python does not know this explorer
     if (LANGUAGE !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
@@ -134,6 +137,7 @@ class ExplorerFigure {
       addEventListener("resize", () => (this.figure.style.minHeight = ""), { once: true });
     }
     for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host && (onSlides || !child.contains(this.still));
+    for (const [name, { element }] of panel.controls) element.classList.toggle("lever", levers.split(" ").includes(name));
     this.panel = panel;
     panel.room.refit();
     this.figure.dataset.live = "";
@@ -199,7 +203,7 @@ function showMade({ place = "", explorer, initial }) {
   panel.begin("view").then(() => followMode(panel));
   whenModeChanges(() => followMode(panel));
   bringBack(element, () => {
-    if (explorer) panel.begin("start", explorer, panel.view.link, LANGUAGE, mode(), initial);
+    if (explorer) panel.begin("start", explorer, panel.view.link, LANGUAGE, shownMode(), initial);
     else element.replaceWith(make("p", { className: "above" }, inWords(TABLE.words.explorerEnded, LANGUAGE)));
   });
   return element;

@@ -12,6 +12,8 @@ WORDS: dict[str, Text] = {
     **panel_words.WORDS,
     **cell_texts.WORDS,
     "title": Text("位置编码交互图", "Position-encoding explorers"),
+    "home": Text("‹ 课程", "‹ Lessons"),
+    "homeToo": Text("全部课程和搜索", "All lessons, and search"),
     "language": Text("语言", "Language"),
     "mode": Text("显示", "Display"),
     "light": Text("浅色", "light"),

@@ -1,12 +1,13 @@
-"""Serve the reader's language and the course's fonts from JupyterLab's server, before any kernel runs.
+"""Serve the reader's language, the lessons' titles and the course's fonts from JupyterLab's server.
 
-The extension in ``jupyter/extension`` asks for the language at ``posenc-lessons/choice``. On a machine
-without a Chinese font it loads ``posenc-lessons/font.js``, which has the course's font.
+The extension in ``jupyter/extension`` asks for them before any kernel runs: ``posenc-lessons/choice``,
+``posenc-lessons/titles``, and ``posenc-lessons/font.js`` on a machine without a Chinese font.
 """
 
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 from jupyter_server.base.handlers import APIHandler, AuthenticatedFileHandler
@@ -14,7 +15,7 @@ from jupyter_server.utils import url_path_join
 from tornado import web
 
 from posenc_lessons import choices, progress
-from posenc_lessons.course.lessons import PACKAGE
+from posenc_lessons.course.lessons import PACKAGE, lesson_files, shipped_lessons
 from posenc_lessons.language import LANGUAGES
 
 SCRIPTS = PACKAGE / "explorers" / "panel"  # font.js and the modules that it imports
@@ -52,6 +53,26 @@ class ChoiceHandler(APIHandler):
         self.finish()
 
 
+@cache
+def titles() -> dict[str, str]:
+    """Return the title of each notebook of the course, ``05 中文 · English``, by its path.
+
+    Raises LessonsMissing as ``shipped_lessons`` does.
+    """
+    folder = shipped_lessons()
+    books = {path.as_posix(): json.loads((folder / path).read_bytes()) for path in lesson_files(folder)}
+    sources = {path: "".join(book["cells"][0]["source"]) for path, book in books.items()}
+    return {path: source.splitlines()[0].removeprefix("# ") for path, source in sources.items()}
+
+
+class TitlesHandler(APIHandler):
+    """GET the titles."""
+
+    @web.authenticated
+    def get(self) -> None:
+        self.finish(json.dumps(titles()))
+
+
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
     return [{"module": __name__}]
 
@@ -62,6 +83,7 @@ def _load_jupyter_server_extension(server: Any) -> None:
         ".*$",
         [
             (f"{base}/choice", ChoiceHandler),
+            (f"{base}/titles", TitlesHandler),
             (rf"{base}/(\w+[.]js)", AuthenticatedFileHandler, {"path": str(SCRIPTS)}),
             *(
                 (f"{base}/({name})", AuthenticatedFileHandler, {"path": str(folder)})

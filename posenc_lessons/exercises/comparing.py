@@ -7,7 +7,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises.values import in_short, listed, part_around
 from posenc_lessons.language import Text
+
+WRONG_VALUE = Text("结果不对。", "The result is wrong.")
+BY_HAND = Text(
+    "用例子里的数手算第一个错的值，再和代码对照。",
+    "Work out the first wrong value by hand from the example, and compare your code with it.",
+)
 
 
 def unchanged(original: Any, argument: Any) -> bool:
@@ -31,30 +38,27 @@ def of_another_shape(value: Any, right: Any) -> bool:
 
 
 def difference(value: Any, right: Any, tolerance: float, relative: float) -> tuple[Text, str, str, str]:
-    """Return how much of ``value`` is wrong, its first wrong place, what stands there, and what should."""
-    whole = Text("这个结果不对。", "This result is wrong.")
+    """Return how much of ``value`` is wrong, which part of it is shown, that part, and what it should be.
+
+    A small array is shown whole, of a large one a part with the first wrong value.
+    """
+    if isinstance(value, dict) and isinstance(right, dict):
+        key = next(key for key in right if value[key] != right[key])
+        return WRONG_VALUE, f"  # {key}", f"{value[key]}", f"{right[key]}"
     if not isinstance(value, Tensor) or not isinstance(right, Tensor):
-        return whole, "", f"{value!r:.200}", f"{right!r:.200}"
+        return WRONG_VALUE, "", in_short(value), in_short(right)
     if value.shape != right.shape:
-        return whole, "", f"shape {list(value.shape)}", f"shape {list(right.shape)}"
+        return WRONG_VALUE, "", f"shape {list(value.shape)}", f"shape {list(right.shape)}"
     places = (~torch.isclose(value, right, relative, tolerance)).nonzero().tolist()
     wrong, of = len(places), value.numel()
-    some = Text(
-        f"{of} 个值里有 {wrong} 个不对。", f"{wrong} of {of} values {'is' if wrong == 1 else 'are'} wrong."
+    some = f"{wrong} of {of} values {'is' if wrong == 1 else 'are'} wrong."
+    share = Text(
+        f"{of} 个值{f'里有 {wrong} 个' if wrong < of else '全都'}不对。",
+        some if wrong < of else f"All {of} values are wrong.",
     )
-    share = (
-        whole
-        if of == 1
-        else some
-        if wrong < of
-        else Text(f"{of} 个值全都不对。", f"All {of} values are wrong.")
-    )
-    yours, expected = value[tuple(places[0])].item(), right[tuple(places[0])].item()
-    digits = next((d for d in (4, 7, 10) if _figures(expected, d) != _figures(yours, d)), 17)
-    return share, f"{places[0] or ''}", _figures(yours, digits), _figures(expected, digits)
-
-
-def _figures(value: float, digits: int) -> str:
-    """Write a number with ``digits`` digits; below a million with all whole ones: 10000, not 1e+04."""
-    value += 0.0  # no minus zero
-    return f"{value:.{max(digits, len(f'{abs(value):.0f}')) if abs(value) < 1e6 else digits}g}"
+    first = tuple(places[0])
+    part, words = part_around(first, right.shape)
+    one, other = value[first].item(), right[first].item()
+    form = next((form for form in (".3f", ".6f", ".9f") if f"{one:{form}}" != f"{other:{form}}"), ".17g")
+    yours, wanted = listed(value[part], form), listed(right[part], form)
+    return share if of > 1 else WRONG_VALUE, words, yours, wanted

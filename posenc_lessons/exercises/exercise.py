@@ -48,15 +48,22 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from posenc_lessons import progress
-from posenc_lessons.exercises.comparing import close, difference, of_another_shape, unchanged
+from posenc_lessons.exercises.comparing import (
+    BY_HAND,
+    WRONG_VALUE,
+    close,
+    difference,
+    of_another_shape,
+    unchanged,
+)
 from posenc_lessons.exercises.reading import WRONG_SHAPE, numbers
+from posenc_lessons.exercises.values import brief, in_short, is_small, listed
 from posenc_lessons.exercises.verdict import (
     EXAMPLE,
     RETURNED_NOTHING,
@@ -64,6 +71,7 @@ from posenc_lessons.exercises.verdict import (
     YOURS,
     Asked,
     Nothing,
+    Raised,
     Rows,
     Verdict,
     Wrong,
@@ -73,8 +81,11 @@ from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
 
-WRONG_VALUE = Text("结果不对。", "The result is wrong.")
-NOT_FINITE = Text("结果里有 NaN 或无穷大。", "The result contains NaN or infinity.")
+NOT_FINITE = Text(
+    "结果里有 NaN 或无穷大。它们来自 0/0、∞ − ∞，或者整行都是 −∞ 的 softmax：逐行打印，看从哪里开始。",
+    "The result contains NaN or infinity. They come from 0/0, from ∞ − ∞, or from softmax over a row of −∞: "
+    "print line by line to see where they begin.",
+)
 CHANGED = Text(
     "你的函数改动了传进来的参数。返回一个新的。", "Your function changed its argument. Return a new one."
 )
@@ -153,6 +164,8 @@ class Exercise:
     def check(self, answer: Any) -> Verdict:
         """Judge a learner's ``answer``. A notebook shows the verdict in the reader's language."""
         verdict = judge(answer, self._examine, self.praise)
+        if verdict.status == "not yet":
+            return replace(verdict, rows=self._example(self.asked()[0]))
         problem = progress.solved(self.name) if verdict.passed else None
         if problem is None:
             return verdict
@@ -180,41 +193,52 @@ class Exercise:
     def _ask(self, answer: Asked, question: Question, questions: Iterable[Question]) -> None:
         """Ask one of the ``questions``; raise ``Wrong`` with the message for a wrong answer."""
         names = self._parameters(question)
-        call = self._words_for(question)
         arguments = copy.deepcopy(question.arguments)
         value = self._answered(answer, question, arguments)
         if self.changed is not None:
             for name, original, argument in zip(names, question.arguments, arguments, strict=True):
                 if not unchanged(original, argument):
+                    call = self._words_for(question)
                     raise Wrong.saying(self.changed, ((EXAMPLE, call), (Text("参数", "argument"), name)))
         right = self._value_of(self.solution, question)
         if close(value, right, self.tolerance, self.relative):
             return
+        share, place, yours, wanted = difference(value, right, self.tolerance, self.relative)
         if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
             text = mistake.text
         elif of_another_shape(value, right):
             text = WRONG_SHAPE
         else:
             text = self._otherwise_for(value, right, question)
-        share, place, yours, wanted = difference(value, right, self.tolerance, self.relative)
-        rows: Rows = (EXAMPLE, f"{call}{place}"), (YOURS, yours), (RIGHT, wanted)
-        if self.pose is not _call and text not in (WRONG_VALUE, WRONG_SHAPE):
-            rows = rows[:1]  # the function did not return the values
         if text is WRONG_VALUE:
-            measured = self.measured(answer) if self.measured else None
-            text = Text(f"{share.zh}\n{measured.zh}", f"{share.en}\n{measured.en}") if measured else share
-        raise Wrong.saying(text, rows)
+            hint = (self.measured and self.measured(answer)) or BY_HAND
+            text = Text(f"{share.zh}\n{hint.zh}", f"{share.en}\n{hint.en}")
+        raise Wrong.saying(text, (*self._asking(question, place), (YOURS, yours), (RIGHT, wanted)))
 
     def _answered(self, answer: Asked, question: Question, arguments: tuple[Any, ...]) -> Any:
         """Return what the learner's code makes of ``arguments``; they are a copy, which it may change."""
-        example = (EXAMPLE, self._words_for(question))
         try:
             return self.read(self.pose(answer, *arguments))
         except Wrong as wrong:
-            wrong.rows = (example, *wrong.rows)
+            labels = [label for label, _ in wrong.rows]
+            lacks_right = self.pose is _call and YOURS in labels and RIGHT not in labels
+            wrong.rows = (*self._asking(question), *wrong.rows, *self._example(question)[-1:] * lacks_right)
+            raise
+        except Raised as raised:
+            raised.rows = self._asking(question)
             raise
         except Nothing as nothing:
-            raise Wrong.saying(self.nothing, (example,)) from nothing
+            raise Wrong.saying(self.nothing, self._example(question)) from nothing
+
+    def _example(self, question: Question) -> Rows:
+        """Return the rows that show what ``question`` wants."""
+        return *self._asking(question), (RIGHT, in_short(self._value_of(self.solution, question)))
+
+    def _asking(self, question: Question, place: str = "") -> Rows:
+        """Return the rows that show ``question``: the call, and the numbers of its small arrays."""
+        arguments = zip(self._parameters(question), question.arguments, strict=True)
+        small = [(Text(name, name), listed(value)) for name, value in arguments if is_small(value)]
+        return (EXAMPLE, f"{self._words_for(question)}{place}"), *small
 
     def _recognised(
         self, answer: Asked, value: Any, right: Any, question: Question, questions: Iterable[Question]
@@ -291,7 +315,7 @@ class Exercise:
         if self.call is not None:
             return self.call(*question.arguments)
         arguments = zip(self._parameters(question), question.arguments, strict=True)
-        return f"{self.stub}({', '.join(_brief(name, value) for name, value in arguments)})"
+        return f"{self.stub}({', '.join(brief(name, value) for name, value in arguments)})"
 
 
 def _same_shape(value: Any, other: Any) -> bool:
@@ -300,14 +324,3 @@ def _same_shape(value: Any, other: Any) -> bool:
 
 def _widened(value: Any) -> Any:
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
-def _brief(name: str, value: Any) -> str:
-    """Return an argument as a message names it: short to read, and exact where the learner can type it."""
-    if isinstance(value, Tensor):
-        if value.dtype == torch.int64 and value.ndim == 1 and torch.equal(value, torch.arange(len(value))):
-            return f"arange({len(value)})"
-        if value.is_floating_point() or value.numel() > 12:
-            return f"{name} {list(value.shape)}"
-        return f"tensor({value.tolist()})"
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -42,12 +42,11 @@ SQUEEZE.mistake(
 )
 SQUEEZE.mistake(
     "取余数会让位置 trained 变回 0：相邻的两个词元忽然隔得很远。要压缩，不要绕回。",
-    "The remainder sends position trained back to 0, and two neighbours are suddenly far apart. Squeeze, do "
-    "not wrap round.",
+    "The remainder sends position trained back to 0: squeeze, do not wrap round.",
 )(lambda positions, trained, *_: positions % trained)
 SQUEEZE.mistake(
     "你把超出的位置都当成了最后一个：后面的词元全挤在一处，分不出先后。",
-    "You gave every position beyond the last trained one: all later tokens share one place, in no order.",
+    "Every position beyond became the last trained one: all later tokens share one place, in no order.",
 )(lambda positions, trained, *_: positions.clamp(max=trained - 1))
 SQUEEZE.mistake(
     "取整了：每几个词元挤在同一个位置。旋转不在乎位置是不是整数，小数要留着。",
@@ -58,8 +57,7 @@ SQUEEZE.mistake(
 )
 SQUEEZE.mistake(
     "倍数就是 length/trained：题里每次都不同，可以是 1.5，不要写死，也不要取整。",
-    "The factor is length/trained itself: it is another one in each question and may be 1.5. Do not fix "
-    "it and do not round it.",
+    "Your factor is fixed or rounded: it is length/trained itself, and may be 1.5.",
 )(
     lambda positions, trained, length: positions / 4 if length > trained else positions,
     lambda positions, trained, length: positions / max(-(-length // trained), 1),
@@ -77,8 +75,8 @@ SQUEEZE.mistake(
 )
 recurring.unchanged(SQUEEZE)
 SQUEEZE.mistake(
-    "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
-    "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",
+    "你把短文拉长了：文本比训练的还短，位置就不该动。factor 至少是 1。",
+    "You stretched a short text: leave its positions alone. The factor is 1 at least.",
 )(lambda positions, trained, length: positions * trained / length)
 
 
@@ -117,8 +115,7 @@ def _lengths(theta: Tensor, stretched: Tensor, trained: int, free: Tensor | None
 
 REACH.mistake(
     "转满一圈的对也算进去了。整个圆都见过，再远也没有新角度，它不设限。",
-    "Pairs that came full circle are in it too. They saw the whole circle, no angle is new to them, and they "
-    "set no limit.",
+    "Pairs that came full circle are in it too: no angle is new to them, and they set no limit.",
 )(lambda theta, stretched, trained: float((trained * theta / stretched).min()))
 REACH.mistake(
     "取了最松的一对。只要有一对遇到新角度就算遇到了，取最小的。",
@@ -126,8 +123,7 @@ REACH.mistake(
 )(lambda theta, stretched, trained: float(_lengths(theta, stretched, trained).max()))
 REACH.mistake(
     "只看了最慢的一对。NTK 把它放慢得最多，中间的对先遇到新角度。",
-    "Only the slowest pair was looked at. NTK slows it most of all, and pairs in the middle meet new angles "
-    "first.",
+    "Only the slowest pair was looked at: with NTK, pairs in the middle meet new angles first.",
 )(lambda theta, stretched, trained: float(_lengths(theta, stretched, trained)[-1]))
 REACH.mistake(
     "比例反了：放慢的对走得更远。要 θ/θ′。",
@@ -149,8 +145,7 @@ REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how
 
 DEVIATION = Text(
     "那是平均加减标准差。这里要真正出现过的最小和最大。",
-    "That is the mean and one standard deviation either way. Wanted are the least and the largest that "
-    "occurred.",
+    "That is the mean and one standard deviation: wanted are the least and the largest that occurred.",
 )
 
 
@@ -222,8 +217,7 @@ BEYOND.mistake(
 )
 BEYOND.mistake(
     "你先给每个句子算准确率，再平均：答案少的句子，权重就偏大了。一个种子的答案放在一起算。",
-    "You took an accuracy for each sequence and averaged those, so sequences with few answers weigh too "
-    "much. Pool all answers of a seed.",
+    "You took an accuracy for each sequence and averaged those: pool all answers of a seed.",
 )(lambda right, counted: _mean_min_max(_by_sequence(right, counted).mean(dim=1)))
 BEYOND.mistake(
     "散布要看种子，不是句子：先对每个种子求平均。",
@@ -238,9 +232,8 @@ BEYOND.mistake(
     lambda right, counted: solutions.beyond(right, counted)[[0, 2, 1]],
 )
 BEYOND.mistake(
-    "最后四分之一是最后 L // 4 个位置，从 L − L // 4 开始，它自己也算；你算的是另一段。",
-    "The last quarter is the last L // 4 positions, from L − L // 4 on, that one included; yours is another "
-    "part.",
+    "你算的是另一段：最后四分之一是最后 L // 4 个位置，从 L − L // 4 开始，它自己也算。",
+    "That is another part: the last quarter is the last L // 4 positions.",
 )(
     *(
         lambda right, counted, how_many=how_many: _mean_min_max(

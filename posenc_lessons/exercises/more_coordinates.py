@@ -33,8 +33,7 @@ NUMBER_PATCHES.mistake(
 )(lambda height, width: solutions.number_patches(height, width).flip(-1))
 NUMBER_PATCHES.mistake(
     "高和宽写反了：一行有 width 个图块，数满 width 个才换行，所以除以 width，不是 height。",
-    "Height and width are exchanged: a row has width patches, and the next one begins after width of them. "
-    "Divide by width, not by height.",
+    "Height and width are exchanged: a row has width patches, so divide by width.",
 )(lambda height, width: solutions.number_patches(width, height))
 NUMBER_PATCHES.mistake(
     "你是一列一列数的。图块的次序是逐行：先走完第 0 行。",
@@ -104,13 +103,11 @@ AXIAL_ROTATE.mistake(
 )(lambda x, positions, base: solutions.axial_rotate(x, positions.flip(-1), base))
 AXIAL_ROTATE.mistake(
     "转反了（矩阵转置了）：正角度是逆时针，第一个特征减去 b·sin。",
-    "Rotated the other way (the matrix is transposed): positive angles turn anticlockwise, so the first "
-    "feature is minus b·sin.",
+    "Rotated the other way: positive angles turn anticlockwise, so the first feature is minus b·sin.",
 )(lambda x, positions, base: rotated_interleaved(x, -_angles(x, positions, base)))
 AXIAL_ROTATE.mistake(
     "两半都由同一个数来转（行，或者行与列之和）：那样就有图块分不清了。一半看行，一半看列。",
-    "One number turns both halves (the row, or row and column added up), so that some patches cannot be told "
-    "apart. One half sees the row, the other the column.",
+    "One number turns both halves: one half sees the row, the other the column.",
 )(
     lambda x, at, base: solutions.axial_rotate(x, at[:, [0, 0]], base),
     lambda x, at, base: solutions.axial_rotate(x, at.sum(dim=1, keepdim=True).expand(-1, 2), base),
@@ -121,18 +118,15 @@ AXIAL_ROTATE.mistake(
 )(lambda x, positions, base: solutions.axial_rotate(x, positions, base**0.5))
 AXIAL_ROTATE.mistake(
     "两个轴该各有一套从快到慢的频率。你的行拿走了快的一半，列只剩慢的。",
-    "Each axis should have frequencies from fast to slow. Yours gives the fast half to the row and the slow "
-    "one to the column.",
+    "The row has the fast half and the column the slow one: each axis has frequencies from fast to slow.",
 )(_one_rope)
 AXIAL_ROTATE.mistake(
     "你让行和列隔一对轮流用。这里前一半的对全归行，后一半全归列。",
-    "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
-    "column.",
+    "You deal the pairs to row and column in turn: the first half is the row's, the second the column's.",
 )(_dealt_in_turn)
 AXIAL_ROTATE.mistake(
     "结果排错了次序：先放了所有对的第一个特征，再放第二个。每一对的两个要挨着，比如 stack 以后 flatten。",
-    "The results are in the wrong order: the first features of all pairs come first, then the second ones. "
-    "The two of a pair belong together, as with stack and flatten.",
+    "The results are in the wrong order: the two features of a pair belong together, as with stack, flatten.",
 )(
     lambda *given: torch.cat(
         [solutions.axial_rotate(*given)[:, 0::2], solutions.axial_rotate(*given)[:, 1::2]], dim=1
@@ -177,10 +171,8 @@ AFTER_IMAGE.mistake(
     "Text skips all h·w patches. It goes on after the largest number: an image takes max(h, w).",
 )(_placed(lambda before, h, w: before + h * w))
 AFTER_IMAGE.mistake(
-    "后面的文字接着三个轴里最大的数：图片前进 max(h, w)。不占号、只占一个号、只看高或只看宽，都会撞在一起或跳"
-    "过去。",
-    "The text after the image goes on from the largest number on all three axes: the image takes max(h, w). "
-    "With none, with one, or with one of the two sides in every case, numbers collide or are skipped.",
+    "后面的文字接错了号：它接着三个轴里最大的数，图片前进 max(h, w)。",
+    "The text after the image begins at a wrong number: the image takes max(h, w).",
 )(
     _placed(lambda before, h, w: before),
     _placed(lambda before, h, w: before + 1),
@@ -188,10 +180,8 @@ AFTER_IMAGE.mistake(
     _placed(lambda before, h, w: before + w),
 )
 AFTER_IMAGE.mistake(
-    "图片从 0 数起了。它的三个数，t、行和列，都从前面的文字停下的地方数起：before，那是下一个文字本该用的"
-    "号。",
-    "The image is counted from 0. Its three numbers, t, row and column, begin where the text stopped: at "
-    "before, the number that the next text token would have had.",
+    "图片从 0 数起了：它的三个数，t、行和列，都从 before 数起。",
+    "The image is counted from 0: its three numbers, t, row and column, begin at before.",
 )(
     _placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])),
     _placed(moved=lambda image, before: image),

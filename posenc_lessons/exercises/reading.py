@@ -16,7 +16,10 @@ from posenc_lessons.language import Text
 
 ONE_NUMBER = Text("应当返回一个数。", "One number should be returned.")
 NO_TENSOR = Text("应当返回 torch 张量。", "A torch tensor should be returned.")
-WRONG_SHAPE = Text("结果的形状不对。", "The result has the wrong shape.")
+WRONG_SHAPE = Text(
+    "结果的形状不对。逐行打印 .shape，看从哪一行开始不对。",
+    "The result has the wrong shape. Print .shape after each line to see where it goes wrong.",
+)
 HALF_PRECISION = Text(
     "结果只剩 3 位左右的有效数字。返回 float32 或 float64。",
     "The result keeps only about 3 digits. Return float32 or float64.",
@@ -42,19 +45,19 @@ def numbers(value: Any) -> Tensor:
     return value.detach().to_dense().to("cpu", torch.float64)
 
 
-def yours(value: object) -> Rows:
-    """Return the row with what the learner's code returned, or its type or shape."""
-    return ((YOURS, f"{value}"),)
+def yours(value: object, right: str = "") -> Rows:
+    """Return the row with what the learner's code returned, or its type or shape; and ``right``, if given."""
+    return ((YOURS, f"{value}"), (RIGHT, right)) if right else ((YOURS, f"{value}"),)
 
 
 def same_shape(value: Tensor, shape: tuple[int, ...]) -> None:
     if tuple(value.shape) != shape:
-        raise Wrong.saying(WRONG_SHAPE, (*yours(list(value.shape)), (RIGHT, f"{list(shape)}")))
+        raise Wrong.saying(WRONG_SHAPE, yours(list(value.shape), f"{list(shape)}"))
 
 
 def random_numbers(*shape: int, seed: int = 0) -> Tensor:
-    """Return normal random numbers for a question, the same for the same ``seed``."""
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+    """Return normal random numbers with one decimal for a question, the same for the same ``seed``."""
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).round(decimals=1)
 
 
 def one_number(value: Any) -> Tensor:
@@ -75,7 +78,7 @@ def of_type(said: Text, dtypes: tuple[torch.dtype, ...], *question: Any) -> Call
     def step(answer: Asked) -> None:
         dtype = answer(*copy.deepcopy(question)).dtype  # the answer may change its arguments
         if dtype not in dtypes:
-            raise Wrong.saying(said, yours(dtype))
+            raise Wrong.saying(said, yours(dtype, f"{dtypes[0]}"))
 
     return step
 

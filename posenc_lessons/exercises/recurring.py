@@ -33,17 +33,12 @@ IN_DEGREES = Text(
     "The angles were treated as degrees: sin and cos take radians, so no conversion.",
 )
 BFLOAT16 = Text(
-    "位置 257 就错了：位置或角度多半存成了 bfloat16，它只能准确数到 256，再往后 257 会变成 256。用 "
-    "torch.float64 算角度。",
-    "Position 257 is already wrong: positions or angles are probably held in bfloat16, which counts "
-    "exactly only to 256; after that 257 becomes 256. Compute the angles in torch.float64.",
+    "位置 257 就错了：bfloat16 只能准确数到 256。用 torch.float64 算角度。",
+    "Position 257 is already wrong: bfloat16 counts exactly only to 256. Compute angles in torch.float64.",
 )
 FLOAT32 = Text(
-    "近处都对，位置 1000000 错了：角度，或者算角度用的频率，是 float32 的，只有约 7 位有效数字，大角度的"
-    "小数部分就丢了。频率和角度都用 torch.float64 算，最后只舍入一次。",
-    "Near positions are right, position 1000000 is wrong: the angles, or the frequencies they are made "
-    "of, are float32, about 7 digits, and a large angle loses its fraction. Compute both in "
-    "torch.float64 and round once, at the end.",
+    "近处都对，位置 1000000 错了：float32 只有约 7 位，频率和角度都用 torch.float64 算。",
+    "Near positions are right, position 1000000 is wrong: compute frequencies, angles in torch.float64.",
 )
 NOT_DIVIDED = Text(
     "忘了除以 √d，d 是一个头的宽度。", "The division by √d is missing, where d is the width of a head."
@@ -54,8 +49,7 @@ DIVIDED_BY_THE_WIDTH = Text(
 MASK_INVERTED = Text("意思反了：这里 True 表示可以看。", "Inverted: here True means may look.")
 DIAGONAL_HIDDEN = Text(
     "对角线也要是 True：词元可以看自己。现在第 0 行什么也看不到，softmax 会给出 NaN。",
-    "The diagonal should be True as well: a token may see itself. Row 0 now sees nothing at all, and "
-    "softmax would give NaN.",
+    "The diagonal should be True as well: row 0 now sees nothing at all, and softmax would give NaN.",
 )
 LOOKS_AHEAD = Text(
     "三角形反了：一行一个查询，一列一个键，第 i 行看 j ≤ i；你的看后面。",
@@ -121,8 +115,8 @@ def next_positions(exercise: Exercise, at: int) -> None:
 def wrong_bases(exercise: Exercise) -> None:
     """Name the mistakes in frequencies that are those of another base, the last argument."""
     exercise.mistake(
-        "指数里是 2i/d，你用了 i/d（i 数的是第几对，不是第几列）。",
-        "The exponent is 2i/d; yours is i/d (i counts pairs, not columns).",
+        "你的指数是 i/d：应当是 2i/d（i 数的是第几对，不是第几列）。",
+        "Your exponent is i/d: it should be 2i/d (i counts pairs, not columns).",
     )(_given(exercise, -1, math.sqrt))
     exercise.mistake(
         "频率少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",

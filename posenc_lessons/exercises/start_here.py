@@ -15,10 +15,8 @@ LIST_CHANGED = Text(
     "Your function changed the list it was given. Copy first: swapped = list(words).",
 )
 NOTHING = Text(
-    "结果是 None。如果写了 return，看看它后面：words.reverse()、words.insert(…) 这样的方法改动列表"
-    "本身，返回 None。",
-    "The result is None. If there is a return, look at what follows it: methods such as words.reverse() and "
-    "words.insert(…) change the list itself and return None.",
+    "结果是 None：words.reverse()、words.insert(…) 这样的方法改动列表本身，返回 None。",
+    "The result is None: words.reverse() and words.insert(…) change the list itself and return None.",
 )
 NOT_A_LIST = Text("应当返回一个列表。", "A list should be returned.")
 

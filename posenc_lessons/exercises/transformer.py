@@ -40,32 +40,24 @@ SPLIT_HEADS = Exercise(
 check_split_heads = SPLIT_HEADS
 
 SPLIT_HEADS.mistake(
-    "形状对，数不对：这是先全部查询、再全部键、再全部值的排法（GPT-2）。这里是一个头一个头排的：先切成 h "
-    "段，每段里再分三份。",
-    "The shape is right, the numbers are not: that is for all queries first, then all keys, then all "
-    "values, as in GPT-2. Here it goes head by head: cut into h pieces first, then each into three.",
+    "形状对，数不对：这里是一个头一个头排的，先切成 h 段，每段里再分三份。",
+    "The shape is right, the numbers are not: cut into h heads first, then each into three.",
 )(lambda fused, n_heads: fused.unflatten(-1, (3, n_heads, -1)).permute(2, 0, 3, 1, 4))
 SPLIT_HEADS.mistake(
     "三份在最里面交错了：每个头的查询是连续的一段，接着是键，接着是值。",
-    "The three are interleaved feature by feature: in each head the query is one run of features, then comes "
-    "the key, then the value.",
+    "The three are interleaved feature by feature: in each head the query is one run of features.",
 )(lambda fused, n_heads: fused.unflatten(-1, (n_heads, -1, 3)).permute(4, 0, 2, 1, 3))
 SPLIT_HEADS.mistake(
-    "形状对，数不对：直接 view 成 [3, B, h, L, d_head]，把不同词元的特征切到了一个头里。先拆最后一维，再换"
-    "轴。",
-    "The shape is right, the numbers are not: a view straight to [3, B, h, L, d_head] cuts features of "
-    "different tokens into one head. Split the last axis first, then exchange axes.",
+    "形状对，数不对：直接 view 混了不同词元的特征。先拆最后一维，再换轴。",
+    "The shape is right, the numbers are not: split the last axis first, then exchange axes.",
 )(lambda fused, n_heads: fused.reshape(3, fused.shape[0], n_heads, fused.shape[1], -1))
 SPLIT_HEADS.mistake(
     "还差一步：查询、键、值还连在一起，最后一维应当是 d_head，三份放到最前面。",
-    "One step is missing: query, key and value are still together. The last axis should be d_head, with the "
-    "three in front.",
+    "One step is missing: the last axis should be d_head, with the three in front.",
 )(lambda fused, n_heads: fused.unflatten(-1, (n_heads, -1)).transpose(1, 2))
 SPLIT_HEADS.mistake(
-    "轴的次序不对，应当是 [3, B, h, L, d_head]：三份在最前面，批量在第二位，头在长度前面（不然注意力就在头"
-    "之间做），一行一个词元。",
-    "The axes are in another order than [3, B, h, L, d_head]: the three come first, the batch second, heads "
-    "before length (or attention runs among the heads), and a row is a token.",
+    "轴的次序不对：应当是 [3, B, h, L, d_head]，三份在最前面，头在长度前面。",
+    "The axes are in another order: [3, B, h, L, d_head] is wanted, the three first, heads before length.",
 )(
     lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(2, 3),
     lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(0, 1),
@@ -141,10 +133,8 @@ CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(
     lambda real: (_lower(real).T & real[:, None, None, :]) | _itself(real),
 )
 CAUSAL_PADDING_MASK.mistake(
-    "遮的应当是键，不是查询：填充那一行也要有东西可看（不然 softmax 给出 NaN），真词元却不该看得见填充。遮键"
-    "用 real[:, None, None, :]。",
-    "Hide keys, not queries: the padding's own row needs something to see (or softmax gives NaN), and real "
-    "tokens should not see padding. Keys are hidden by real[:, None, None, :].",
+    "遮的应当是键，不是查询：用 real[:, None, None, :]，每一行都还有东西可看。",
+    "You hide queries: hide keys, real[:, None, None, :], and every row keeps something to see.",
 )(
     lambda real: (_lower(real) & real[:, None, :, None]) | _itself(real),
     lambda real: _lower(real) & real[:, None, :, None],
@@ -154,8 +144,8 @@ CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
     lambda real: _lower(real).tril(-1) & real[:, None, None, :]
 )
 CAUSAL_PADDING_MASK.mistake(
-    "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
-    "True in real is a real token; yours hides those and leaves the padding.",
+    "你把真词元遮住，留下了填充：real 里的 True 是真词元。",
+    "You hide real tokens and leave the padding: True in real is a real token.",
 )(lambda real: _lower(real) & ~real[:, None, None, :])
 
 
@@ -165,8 +155,8 @@ Cache = Any  # keys and values so far, None at first: what an answer returns is 
 Stepped = tuple[Tensor, Cache]
 
 TWO_THINGS = Text(
-    "要返回两样东西：输出和新的缓存。写成 return output, (keys, values)。",
-    "Two things should be returned, the output and the new cache: return output, (keys, values).",
+    "应当返回两样东西：输出和新的缓存。最后一行写 return output, (keys, values)。",
+    "Two things should be returned: the output and the new cache. End with return output, (keys, values).",
 )
 
 
@@ -195,6 +185,13 @@ def _last_step(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> Any
     return output
 
 
+def _named(query: Tensor, *_: Tensor) -> str:
+    """Name the last step; the rows below it show all tokens."""
+    t = query.shape[2] - 1
+    names = ", ".join(f"{name}[:, :, {t}:]" for name in ("query", "key", "value"))
+    return f"cached_step({names}, cache)[0]  # t = {t}"
+
+
 CACHED_STEP = Exercise(
     solutions.cached_step,
     questions=_questions,
@@ -203,6 +200,7 @@ CACHED_STEP = Exercise(
         "Right. One by one, it equals causal attention worked out at a stroke.",
     ),
     pose=_last_step,
+    call=_named,
 )
 check_cached_step = CACHED_STEP
 
@@ -246,10 +244,8 @@ def _step(attend: Callable[[Tensor, Tensor, Tensor], Tensor] = _attend, dim: int
 
 
 CACHED_STEP.mistake(
-    "你给这一行套了因果掩码的第 0 行，只看得见第一个键。新词元在最后，全都看得见，不需要掩码"
-    "（scaled_dot_product_attention 的 is_causal=True 也有这个陷阱）。",
-    "You put row 0 of the causal mask on this row, and it sees the first key only. The new token stands last "
-    "and may see them all, with no mask (is_causal=True of scaled_dot_product_attention is the same trap).",
+    "你给这一行套了因果掩码的第 0 行，只看得见第一个键：新词元在最后，不需要掩码。",
+    "You put row 0 of the causal mask on this row: the new token stands last and needs no mask.",
 )(_step(lambda query, key, value: F.scaled_dot_product_attention(query, key, value, is_causal=True)))
 CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
@@ -261,8 +257,7 @@ CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
 
 @CACHED_STEP.mistake(
     "缓存里的键和值对调了：返回 (键, 值)，下一次就要按这个次序取。",
-    "Keys and values of the cache are exchanged: if you return (keys, values), take them in that order next "
-    "time.",
+    "Keys and values of the cache are exchanged: take them in the order in which you return them.",
 )
 def exchanged_in_the_cache(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
     keys, values = _longer(cache, key, value)
@@ -271,8 +266,7 @@ def exchanged_in_the_cache(query: Tensor, key: Tensor, value: Tensor, cache: Cac
 
 CACHED_STEP.mistake(
     "新的键和值接错了方向：缓存是 [B, h, t, d_head]，要沿长度那一维接，dim=2。",
-    "New keys and values are joined on along the wrong axis: the cache is [B, h, t, d_head] and grows along "
-    "its length, dim=2.",
+    "New keys and values are joined on along the wrong axis: the cache grows along dim=2.",
 )(_step(dim=1), _step(dim=0))
 CACHED_STEP.mistake(
     "输出里只要新词元那一行，[B, h, 1, d_head]。旧词元的输出早就算过了。",

@@ -6,10 +6,11 @@ import html
 import linecache
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from posenc_lessons.exercises.typeset import in_two, marked, typeset
 from posenc_lessons.language import BilingualError, Text
 
 Status = Literal["passed", "wrong", "not yet"]
@@ -22,6 +23,10 @@ EXAMPLE, YOURS, RIGHT = Text("例如", "for example"), Text("你的", "yours"), 
 _ERROR = Text("报错", "error")
 STOPPED = Text("你的代码运行到这一行出错了。", "Your code stopped at this line.")
 FAILED = Text("调用你的函数时出错了。", "Calling your function ended in an error.")
+SHAPES = Text(
+    "这里的两个张量形状对不上：打印它们的 .shape。",
+    "The shapes of two tensors do not fit together here: print their .shape.",
+)
 UNUSABLE = Text(
     "你的函数返回的东西没法用：类型或形状可能不对。",
     "What your function returned could not be used: is it of the right type and shape?",
@@ -41,9 +46,9 @@ MEANINGS: dict[type[Exception], Text] = {
 }
 _MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
 _COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
-_FIRST = r"(?m).+?(?:[。！？：]|[.!?:](?=\s)|$)"
-_ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin-top:6px"
+_ROWS = "display:grid;grid-template-columns:max-content minmax(0,1fr);gap:4px 14px;margin:6px 0"
 _CODE = "white-space:pre-wrap;overflow-wrap:anywhere"
+_NUMBERS = "white-space:pre;overflow-x:auto"  # a matrix keeps its columns
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,9 @@ class Verdict:
     def __repr__(self) -> str:
         lines = []
         for spoken, message in self.message.parts().items():
-            rows = (f"    {label.parts()[spoken]}: {value}" for label, value in self.rows)
-            lines += [f"{_MARKS[self.status]} {message}", *rows]
+            lead, hint = in_two(message) if self.rows else (message, "")
+            rows = (f"{label.parts()[spoken]}: {value}" for label, value in self.rows)
+            lines.append("\n".join([f"{_MARKS[self.status]} {lead}", *map(_indented, rows), *_hint(hint)]))
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
@@ -76,24 +82,43 @@ class Verdict:
         mark = f'<strong style="float:left;margin-left:-25px;color:{color}">{_MARKS[self.status]}</strong>'
         line = f' data-line="{self.line}"' if self.line else ""
         style = f"border-left:4px solid {color};padding:6px 14px 6px 38px"
-        body = "".join(_led(spoken, message) for spoken, message in self.message.parts().items())
-        rows = "".join(
-            f"<div>{label.html()}</div><code style={_CODE!r}>{html.escape(value)}</code>"
-            for label, value in self.rows
-        )
-        body += f'<div class="rows" style="{_ROWS}">{rows}</div>' if rows else ""
+        parts = {spoken: in_two(message) for spoken, message in self.message.parts().items()}
+        leads = (f"<strong>{typeset(lead)}</strong>" for lead, _ in parts.values())
+        hints = (typeset(hint) for _, hint in parts.values())
+        rows = "".join(f"<div>{label.html()}</div>{value}" for label, value in self._values())
+        body = [
+            _in_each(parts, leads),
+            f'<div class="rows" style="{_ROWS}">{rows}</div>' if rows else "",
+            _in_each(parts, hints),
+        ]
         kind = f"posenc-check {self.status.split()[-1]}"
-        shown = f'<div class="{kind}" role="status"{line} style="{style}">{mark}{body}</div>'
+        shown = f'<div class="{kind}" role="status"{line} style="{style}">{mark}{"".join(body)}</div>'
         return {"text/plain": repr(self), "text/html": shown}
 
+    def _values(self) -> Iterator[tuple[Text, str]]:
+        """Yield each row's label and its value as HTML, with what differs from the right value marked."""
+        right = dict(self.rows).get(RIGHT, "")
+        for label, value in self.rows:
+            style = _NUMBERS if "\n" in value else _CODE
+            words = marked(value, right) if label == YOURS else html.escape(value)
+            yield label, f"<code style={style!r}>{words}</code>"
 
-def _led(spoken: str, message: str) -> str:
-    """Return ``message`` as HTML, with what is wrong, its first sentence or that up to a colon, in bold."""
-    first = re.match(_FIRST, message)
-    end = first.end() if first else 0
-    lead, rest = html.escape(message[:end]), html.escape(message[end:])
-    words = f"<strong>{lead}</strong>{rest}".replace("\n", "<br>")
-    return f'<div lang="{spoken}" style="font-size:1.1em">{words}</div>'
+
+def _indented(text: str) -> str:
+    return "    " + text.replace("\n", "\n        ")
+
+
+def _hint(text: str) -> list[str]:
+    return [_indented(line) for line in text.splitlines()]
+
+
+def _in_each(spoken: Iterable[str], contents: Iterable[str]) -> str:
+    """Return a block for each language; none without content."""
+    return "".join(
+        f'<div lang="{language}" style="font-size:1.1em">{content}</div>'
+        for language, content in zip(spoken, contents, strict=True)
+        if content
+    )
 
 
 class Wrong(BilingualError):
@@ -156,6 +181,7 @@ class Raised(Exception):
     def __init__(self, error: Exception, answer: Callable[..., Any]) -> None:
         super().__init__(_brief(error))
         self.error, self.answer = error, answer
+        self.rows: Rows = ()  # what was asked
 
 
 class Asked:
@@ -195,7 +221,7 @@ def _brief(error: Exception) -> str:
 
 def _stopped(raised: Raised) -> Verdict:
     """Return the verdict on code that raised an error: its line, if it is known, and Python's words."""
-    error, rows = raised.error, ((_ERROR, _brief(raised.error)),)
+    error, rows = raised.error, ((_ERROR, _brief(raised.error)), *raised.rows)
     module = getattr(raised.answer, "__module__", None)
     lines = [
         (frame.f_code.co_filename, number)
@@ -211,4 +237,6 @@ def _stopped(raised: Raised) -> Verdict:
 
 def meaning_of(error: BaseException) -> Text:
     """Return what ``error`` means, in plain words."""
+    if isinstance(error, RuntimeError | ValueError) and re.search("size|shape|dimension", str(error)):
+        return SHAPES
     return next((text for kind, text in MEANINGS.items() if isinstance(error, kind)), STOPPED)

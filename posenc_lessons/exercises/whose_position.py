@@ -56,10 +56,8 @@ HARMLESS.mistake(
     "Padding was compared too. No token attends to it: leave it out by real first.",
 )(lambda vectors, *_: (vectors.diff(dim=1) == 1).all(dim=1))
 HARMLESS.mistake(
-    "每个真词元都要比前一个正好多 1。只看头尾、只看越来越大、只看步子一样大，或者让它倒着数，都会放过变了的"
-    "距离。",
-    "Each real token must be exactly 1 more than the one before. To compare only the ends, to ask for "
-    "growing or equal steps, or to let it count backwards lets changed distances pass.",
+    "变了的距离被放过了：每个真词元都要比前一个正好多 1。",
+    "Some distances changed unnoticed: each real token must be exactly 1 more than the one before.",
 )(
     lambda vectors, real: (vectors[:, real].diff(dim=1) > 0).all(dim=1),
     lambda vectors, real: vectors[:, real][:, -1] - vectors[:, real][:, 0] == real.sum() - 1,
@@ -156,8 +154,7 @@ PACK_MASK.mistake(
 )(lambda positions: torch.ones(len(positions), len(positions)).tril().bool())
 PACK_MASK.mistake(
     "位置说不出是哪一篇：每篇都有自己的 0、1、2，第二篇的 0 就看见了第一篇的 0。先找出哪里是新的一篇。",
-    "Positions do not say which document it is: each has its own 0, 1, 2, so the second one's 0 sees the "
-    "first one's. Find out first where a document begins.",
+    "Positions do not say which document it is: find out first where one begins.",
 )(
     lambda positions: positions <= positions[:, None],
     lambda positions: (positions <= positions[:, None]).tril(),
@@ -166,8 +163,7 @@ PACK_MASK.mistake(
 )
 PACK_MASK.mistake(
     "篇的边界错了一个词元：位置是 0 的词元是新一篇的第一个，不是上一篇的最后一个。",
-    "The border is one token off: a token at position 0 is the first of a document, not the last of the one "
-    "before.",
+    "The border is one token off: a token at position 0 is the first of its document.",
 )(lambda positions: (_shifted(positions)[:, None] == _shifted(positions)).tril())
 PACK_MASK.mistake(recurring.LOOKS_AHEAD)(lambda positions: solutions.pack_mask(positions).T)
 PACK_MASK.mistake(recurring.DIAGONAL_HIDDEN)(lambda positions: solutions.pack_mask(positions).tril(-1))
@@ -206,8 +202,7 @@ recurring.negated(
 )
 TURN_FURTHER.mistake(
     "你给的是新位置本身。键已经按旧位置转过了，只要再转两者之差。",
-    "Those are the new positions themselves. The keys have been turned by the old ones: only the difference "
-    "is left to do.",
+    "Those are the new positions themselves: only the difference from the old ones is left to turn.",
 )(lambda positions, first, latest: torch.arange(first + latest))
 TURN_FURTHER.mistake(
     "一点没转：旧键还停在旧位置上，和新的计数对不上。",
@@ -242,8 +237,7 @@ def latest_by_a_negative_index(positions: Tensor, first: int, latest: int) -> Te
 
 TURN_FURTHER.mistake(
     "你按扔掉了几个来转。要看每个键现在在哪里：positions 也许早就编过号，也不一定从 0 开始。",
-    "You rotate by how many were dropped. It depends on where each key stands now: positions may have been "
-    "counted again before, and need not begin at 0.",
+    "You rotate by how many were dropped: it depends on where each key stands now.",
 )(
     lambda positions, first, latest: torch.cat(
         [torch.zeros(first), torch.full((latest,), float(first + latest - len(positions)))]

@@ -42,6 +42,7 @@ class AttentionExplorer(Explorer):
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
     first = "step"
+    rare = frozenset({"encoding", "kind", "layer", "head"})
     tries = (
         Try(
             Text("照抄年份", "Copying the year"),

@@ -68,7 +68,7 @@ class BatchExplorer(Explorer):
 
     name = "batch"
     title = Text("批里的位置", "Batch positions")
-    rare = frozenset({"window", "first"})
+    rare = frozenset({"hide", "cache", "row", "window", "first"})
     tries = (
         Try(
             Text("换成旋转", "Change to rotary"),
@@ -109,7 +109,7 @@ class BatchExplorer(Explorer):
 
     def make_controls(self) -> dict[str, Control]:
         return {
-            "words": TextBox(Text("文本（a–z，2 到 3 段）", "texts (a–z, two or three)"), WORDS),
+            "words": TextBox(Text("两三段文本（a–z）", "two or three texts"), WORDS),
             "encoding": Choice(Text("模型的位置编码", "the model's encoding"), MODELS, "learned"),
             "arrangement": Choice(Text("怎样排", "layout"), LAYOUTS, "left"),
             "counted": Choice(Text("位置由谁数", "who counts positions"), COUNTS, "column"),

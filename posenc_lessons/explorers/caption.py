@@ -17,8 +17,8 @@ from posenc_lessons.language import Language, Text, current, in_one
 class Colored:
     """A part of a sentence and its colour in the picture, chosen for white paper.
 
-    ``mark`` names the mark of the picture whose card says where the number comes from: "panel layer column",
-    or "panel layer column term" for one term of a sum.
+    ``mark`` names the mark of the picture whose card says where the number comes from: "panel layer row
+    column", or "panel layer row column term" for one term of a sum.
     """
 
     text: str
@@ -46,9 +46,9 @@ def with_minus(value: float | Real, form: str = "") -> str:
     return text
 
 
-def number(value: float, color: str, form: str = ".2f", mark: str = "") -> Colored:
-    """Return ``value`` in the format ``form``, in that colour and with that ``mark``."""
-    return Colored(with_minus(value, form), color, mark)
+def number(value: float, color: str, form: str = ".2f", mark: str = "", unit: str = "") -> Colored:
+    """Return ``value`` in the format ``form`` with its ``unit``, in that colour and with that ``mark``."""
+    return Colored(with_minus(value, form) + unit, color, mark)
 
 
 @dataclass(frozen=True)

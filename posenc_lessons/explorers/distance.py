@@ -45,6 +45,8 @@ class DistanceExplorer(Explorer):
     name = "distance"
     title = Text("相对距离", "Distance")
     hover = True
+    grabs = frozenset({"matrix", "profile"})
+    rare = frozenset({"sentence", "len_q", "len_k", "head", "bidirectional"})
     _words_for = 0  # the number of words at the last update
     tries = (
         Try(
@@ -111,7 +113,7 @@ class DistanceExplorer(Explorer):
         for cursor, length in (("query", "len_q"), ("key", "len_k")):
             self.slider(cursor).limit(0, self.controls[length].value - 1)
         for name, used_by in USED_BY.items():
-            self.controls[name].disabled = kind != used_by
+            self.controls[name].hidden = kind != used_by
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         query, key = self.controls["query"], self.controls["key"]
@@ -151,7 +153,7 @@ class DistanceExplorer(Explorer):
             n=place_and_word(arrays["words"], n),
             distance=n - m,
             name=KINDS[parameters["kind"]],
-            value=number(float(arrays["values"][m, n]), CHOSEN, "g", f"profile profile {n - m}"),
+            value=number(float(arrays["values"][m, n]), CHOSEN, "g", f"matrix values {m} {n}"),
         )
 
 

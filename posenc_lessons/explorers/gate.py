@@ -49,7 +49,7 @@ class GateExplorer(Explorer):
     title = Text("门控的计数", "Gate counts")
     door = 3
     first = "query"
-    rare = frozenset({"rows", "width", "seed", "turned"})
+    rare = frozenset({"table", "rows", "width", "seed", "turned", "matrices"})
     _turned_for: tuple[str, int] | None = None  # the rule and the last token at the last update
     tries = (
         Try(

@@ -35,8 +35,8 @@ def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
         "从“{query}”往回到“{key}”：{p} 道门，{back} 个词元。",
         "Back from “{query}” to “{key}”: gates {p}, tokens {back}.",
     )
-    p = number(float(arrays["counts"][m, n]), BLUE, ".3g")
-    return filled(template, query=tokens[m], key=tokens[n], p=p, back=number(m - n, VERMILLION, "d"))
+    p = number(float(arrays["counts"][m, n]), BLUE, ".3g", f"text counts 0 {n}")
+    return filled(template, query=tokens[m], key=tokens[n], p=p, back=m - n)
 
 
 def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:

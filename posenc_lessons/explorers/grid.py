@@ -54,7 +54,8 @@ class GridExplorer(Explorer):
 
     name = "grid"
     title = Text("二维与三维", "Grid")
-    first = "shift"
+    first = "side"
+    rare = frozenset({"coordinates", "shift", "sections", "direction", "spread", "pairs", "pair"})
     grabs = frozenset({"scores", "picture", "dial"})
     _held: tuple[int, float] | None = None  # the direction and the pointer's angle when the dial was pressed
     tries = (

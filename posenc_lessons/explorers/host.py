@@ -39,7 +39,7 @@ from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.links import follow, link_and_omitted, read_link
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.theme import LIGHT, THEMES, Theme
+from posenc_lessons.figures.theme import LIGHT, SLIDE, THEMES, Theme
 from posenc_lessons.language import BilingualError, BilingualValueError, Language, Text, text_of
 
 LOG = logging.getLogger(__name__)
@@ -281,9 +281,10 @@ _places: dict[str, Host] = {}
 
 
 def _theme(mode: str) -> Theme:
-    if mode not in THEMES:
-        raise not_one_of("mode", mode, THEMES)
-    return THEMES[mode]
+    themes = {**THEMES, SLIDE.name: SLIDE}
+    if mode not in themes:
+        raise not_one_of("mode", mode, themes)
+    return themes[mode]
 
 
 def _described(explorer: Explorer, control: Control) -> View:

@@ -69,7 +69,7 @@ class RotationExplorer(Explorer):
     first = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
-    rare = frozenset({"vectors"})
+    rare = frozenset({"sentence", "base", "d", "pairing", "vectors"})
     tries = (
         Try(
             Text("一起移动", "Move together"),
@@ -207,24 +207,27 @@ class RotationExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
+        before = angle_between(arrays["query"], arrays["key"])
         after = angle_between(arrays["turned_query"], arrays["turned_key"])
         turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
         template = Text(
-            "q 走了 {m} 步，k 走了 {n} 步：旋转给夹角添上 {turn}°，只由 n − m = {distance} 定；"
-            "现在是 {after}°。整个分数 {score}，第 {pair} 对占 {part}。",
-            "q is {m} steps on, k {n}: rotation adds {turn}° to their angle, which only n − m = {distance} "
-            "decides; it is now {after}°. The whole score is {score}, pair {pair} gives {part}.",
+            "q 走 {m} 步，k 走 {n} 步。从 q 到 k 原来是 {before:.1f}°；n − m = {distance} 步添上 {turn}{turns}，"
+            "现在是 {after}。整个分数 {score}，第 {pair} 对占 {part}。",
+            "q is {m} steps on, k {n}. From q to k it was {before:.1f}°; n − m = {distance} steps add "
+            "{turn}{turns}, so now it is {after}. The score is {score}, of which pair {pair} gives {part}.",
         )
         pair_line = filled(
             template,
             distance=distance,
             pair=pair,
-            m=Colored(str(parameters["m"]), QUERY),
-            n=Colored(str(parameters["n"]), KEY),
-            after=number(after, CHOSEN, ".1f"),
-            turn=number(turn, CHOSEN, ".1f", f"dials query {pair}"),
-            score=number(arrays["score"], RESULT, ".3f", "score here 0"),
-            part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 {pair}"),
+            before=before,
+            turns=whole_turns(turn),
+            m=Colored(str(parameters["m"]), QUERY, "plane turned_query 0 0"),
+            n=Colored(str(parameters["n"]), KEY, "plane turned_key 0 0"),
+            after=number(after, CHOSEN, ".1f", f"score here 0 0 {pair}", "°"),
+            turn=number(turn, CHOSEN, ".1f", f"dials query 0 {pair}", "°"),
+            score=number(arrays["score"], RESULT, ".3f", "score here 0 0"),
+            part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 0 {pair}"),
         )
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 
@@ -307,6 +310,17 @@ def score_curve(
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
     scores = keys @ apply_rotary(query[None], places[[reach]], base, pairing)[0]
     return np.asarray(scores.cpu())
+
+
+def whole_turns(turn: float) -> Text:
+    """Say how many whole turns are in ``turn`` degrees, and how far it goes beyond; nothing below half a turn."""
+    beyond = math.remainder(turn, 360)
+    count = round((turn - beyond) / 360)
+    if not count:
+        return Text("", "")
+    template = Text("（{count} 整圈又 {beyond:.1f}°）", " ({count} whole {name} and {beyond:.1f}°)")
+    name = "turn" if abs(count) == 1 else "turns"
+    return filled(template, count=count, name=name, beyond=beyond)
 
 
 def angle_between(first: np.ndarray, second: np.ndarray) -> float:

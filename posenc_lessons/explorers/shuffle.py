@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+import numpy as np
 import torch
 
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.explorers.base import Complaint, Explorer
-from posenc_lessons.explorers.caption import Colored, filled, number
-from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
+from posenc_lessons.explorers.caption import filled, number
+from posenc_lessons.explorers.controls import MOST_QUOTED, Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD, words_in
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
-from posenc_lessons.figures.colors import INK, RESULT
+from posenc_lessons.figures.colors import INK
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import ROUNDING, shuffle_scene
+from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
@@ -122,23 +124,31 @@ class ShuffleExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         order = arrays["order"]
-        difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
-        if difference < ROUNDING:
-            return filled(
-                Text(
-                    "注意力只是跟着词走：放回原处，每个数都和原来一样，相差不到 {bound}。它看不见顺序。",
-                    "Attention only moved with the words: put back, every number is as it was, to within "
-                    "{bound}. It cannot see their order.",
-                ),
-                bound=Colored("1e-6" if difference < 1e-6 else "1e-5", INK),
+        before, after = arrays["before"][order][:, order], arrays["after"]
+        change = abs(after - before)
+        moved = bool(change.max() >= ROUNDING)
+        row, column = np.unravel_index((change if moved else before).argmax(), change.shape)
+        cells = order[row], order[column]
+        template = Text(
+            "“{query}”看“{key}”：原来 {before}，换位后还是 {after}。放回原处，每个数都一样：注意力看不见"
+            "顺序。",
+            "“{query}” looks at “{key}” with {before} as written, and with {after} after the move. Put back, "
+            "every number is as it was: attention cannot see order.",
+        )
+        if moved:
+            template = Text(
+                "“{query}”看“{key}”：原来 {before}，换位后 {after}。同样的词换了位置，注意力就变了。顺序进来"
+                "了。",
+                "“{query}” looks at “{key}” with {before} as written, and with {after} after the move. The "
+                "same words in other places attend differently. Order has come in.",
             )
+        query, key = (cut(arrays["words"][at], MOST_QUOTED) for at in cells)
         return filled(
-            Text(
-                "放回原处，最大差 {d}：同样的词换了位置，注意力就变了。顺序进来了。",
-                "Put back, numbers differ by up to {d}: the same words in other places attend differently. "
-                "Order has come in.",
-            ),
-            d=number(difference, RESULT),
+            template,
+            query=query,
+            key=key,
+            before=number(before[row, column], INK, mark=f"before weights {cells[0]} {cells[1]}"),
+            after=number(after[row, column], INK, mark=f"after weights {row} {column}"),
         )
 
 

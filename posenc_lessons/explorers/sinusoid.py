@@ -22,6 +22,7 @@ class SinusoidExplorer(Explorer):
     title = Text("正弦编码", "Sinusoid")
     door = 1
     first = "position"
+    rare = frozenset({"length"})
     tries = (
         Try(
             Text("走到 1003", "Walk to 1003"),
@@ -107,8 +108,8 @@ class SinusoidExplorer(Explorer):
         return filled(
             template,
             m=position,
-            self_=number(itself, CHOSEN, mark=f"similarity curve {position}"),
+            self_=number(itself, CHOSEN, mark=f"similarity curve 0 {position}"),
             n=second,
-            near=number(near, ORANGE, mark=f"similarity curve {second}"),
+            near=number(near, ORANGE, mark=f"similarity curve 0 {second}"),
             slow=slowest,
         )

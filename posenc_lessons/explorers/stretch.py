@@ -48,6 +48,7 @@ class StretchExplorer(Explorer):
     title = Text("拉长上下文", "Stretch")
     door = 2
     first = "factor"
+    rare = frozenset({"d"})
     grabs = frozenset({"slower"})
     tries = (
         Try(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from posenc_lessons.browser.build import BROWSER
+from posenc_lessons.browser.build import BROWSER, PANEL
 from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.export import fonts
 from posenc_lessons.figures import fonts as chinese
@@ -100,7 +100,7 @@ def policy(scripts: Sequence[str], shared: bool, live: bool) -> str:
 @cache
 def script(entry: str) -> str:
     """Return the module ``entry`` of ``page/`` and all that it imports as one script, without comments."""
-    return _COMMENTS.sub("", as_script(entry, [HERE, GUESS, BROWSER]))
+    return _COMMENTS.sub("", as_script(entry, [HERE, GUESS, BROWSER, PANEL]))
 
 
 @cache

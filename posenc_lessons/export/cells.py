@@ -30,7 +30,7 @@ from posenc_lessons.export.assets import TEMPLATES
 from posenc_lessons.export.document import as_json
 from posenc_lessons.export.in_page import RECORDED, TRAINS, asks, explores, for_one_reader, tagged
 from posenc_lessons.export.markdown import LinkTo, quoted, render, unbroken
-from posenc_lessons.export.outputs import STILL
+from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.language import Language
 
 NOTE = 'role="note"'  # a picture's description for screen readers, which is alt text in the page
@@ -46,7 +46,7 @@ SOURCES = 2048  # how many coloured sources are cached; many are the same in bot
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
 CONFIG = Config(
     {
-        "NbConvertBase": {"display_data_priority": [STILL, "image/png", "text/html", "text/plain"]},
+        "NbConvertBase": {"display_data_priority": [PICTURE, STILL, "image/png", "text/html", "text/plain"]},
         "TagRemovePreprocessor": {"enabled": True, "remove_all_outputs_tags": ["remove-output"]},
     }
 )
@@ -82,7 +82,9 @@ def slides_html(notebook: Any, around: Around) -> str:
 def _html(exporter: HTMLExporter, notebook: Any, around: Around) -> str:
     cells, left_open = _prepared(notebook, around)
     prepared = v4.new_notebook(cells=cells, metadata={"page": {"closes": left_open}})
-    markup, _ = exporter.from_notebook_node(prepared, resources={"around": around, "still": STILL})
+    markup, _ = exporter.from_notebook_node(
+        prepared, resources={"around": around, "still": STILL, "picture": PICTURE}
+    )
     return str(markup)
 
 
@@ -187,7 +189,7 @@ def _is_shown(output: Any) -> bool:
     if output.output_type == "error":
         return True
     words = output.get("text", "") or data.get("text/html", "") or data.get("text/plain", "")
-    picture = STILL in data or "image/png" in data
+    picture = not {PICTURE, STILL, "image/png"}.isdisjoint(data)
     return bool(picture or words.strip()) and not (NOTE in data.get("text/html", "") and not picture)
 
 

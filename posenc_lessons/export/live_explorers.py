@@ -35,7 +35,7 @@ def files() -> dict[str, bytes]:
 def explorers_page() -> dict[str, bytes]:
     """Return the files of the page with all explorers, by path in a site."""
     folder = EXPLORERS_PAGE.removesuffix("index.html")
-    return {f"{folder}{name}": content for name, content in build.page().items()}
+    return {f"{folder}{name}": content for name, content in build.page("../index.html").items()}
 
 
 def forget_older(out: Path, written: Collection[str]) -> None:

@@ -9,6 +9,7 @@ from posenc_lessons.export.two_sides import in_language as side
 from posenc_lessons.language import Language
 
 STILL = "application/vnd.posenc-lessons.still+json"  # the settings of an explorer, beside its picture
+PICTURE = "application/vnd.posenc-lessons.slide-picture+json"  # the picture of a slide, as data
 STILLS = "in_one_language"  # in a picture's metadata: the same picture by language
 
 # ``Text.html()``, ``say()`` and verdicts write these blocks; no div is within a div, no pre within a pre.

@@ -7,7 +7,10 @@ ignore what stands beside it:
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
   prose, or stands above the output of its code; each line and item appears in its turn.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
-  in place of the output of code that was not run for this export.
+  in place of the output of code that was not run for this export. A list of states,
+  ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
+  once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
+  nothing.
 - ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
   text. ``"mark"`` is a part of the line that stands out.
 
@@ -36,10 +39,17 @@ from posenc_lessons.export.slide_pictures import drawn
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
-CODE_COLUMNS = 84  # letters of code that fit on a line of a slide (deck.css)
+CODE_COLUMNS = 74  # letters of code that a line of a slide shows in large type
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
 _GAP = re.compile(r" {2,}(?=# [^\"'\n]*$)", re.MULTILINE)  # before a comment
 _TOO_LONG = re.compile(rf"^(?=.{{{CODE_COLUMNS + 1}}})(.*\S)  # .*$", re.MULTILINE)
+# Formulas have no numbers on slides. Words that name one by its number name it without, or end before it.
+_NUMBERED = {
+    re.compile(r"(?:：\s?式|: equation) ?\(\d\)(?=[。.])"): "",
+    re.compile(r"式 ?\(\d\) ?"): "公式",
+    re.compile(r"\bEquation \(\d\)"): "The formula",
+    re.compile(r"\bequation \(\d\)"): "the formula",
+}
 _HEADING = re.compile(r"^#{1,3} .*$", re.MULTILINE)
 
 
@@ -146,6 +156,16 @@ def _shown(kind: str, outputs: list[Any], source: str = "", **metadata: Any) -> 
     return v4.new_code_cell(source, metadata={**metadata, "shows_code": bool(source)}, outputs=outputs)
 
 
+def _without_numbers(output: Any) -> Any:
+    """Return an output of HTML, such as a guess, without the numbers of formulas."""
+    words = output.get("data", {}).get("text/html")
+    if words is None:
+        return output
+    for numbered, instead in _NUMBERED.items():
+        words = numbered.sub(instead, words)
+    return v4.new_output("display_data", {"text/html": words})
+
+
 def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
     """Yield the code with its outputs, without comments that make a line too long for a slide.
 
@@ -153,14 +173,16 @@ def _of_code(cell: Any, kind: str, language: Language) -> Iterator[Any]:
     """
     slideshow = cell.metadata.get("slideshow", {})
     outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
-    if "picture" in slideshow and not any(STILL in output.data for output in outputs):
-        outputs = [drawn(slideshow["picture"], language)]
+    explorers = [output for output in outputs if STILL in output.data]
+    if explorers or "picture" in slideshow:
+        live = explorers[0].data[STILL] if explorers else None
+        outputs = [drawn(slideshow.get("picture"), language, live)]
     picture = bool(outputs)
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)
     source = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
     source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", source)).replace("\n\n\n", "\n\n")
-    printed = cell.outputs if lines is None else []
+    printed = [_without_numbers(output) for output in cell.outputs] if lines is None else []
     mark = slideshow.get("mark", "\n")
     marked = [number for number, line in enumerate(source.split("\n"), 1) if mark in line]
     yield _shown(kind, outputs or printed, source, **{**cell.metadata, "marked": marked})

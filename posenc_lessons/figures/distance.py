@@ -9,7 +9,7 @@ import numpy as np
 from posenc_lessons.figures.axis_names import KEY_N, QUERY_M, RELATIVE
 from posenc_lessons.figures.colors import CHOSEN, ECHO, RESULT
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle
+from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle, strokes
 from posenc_lessons.figures.words import position_ticks
 from posenc_lessons.language import Text
 
@@ -84,13 +84,16 @@ def _matrix_panel(
     layers: list[Layer] = [heatmap]
     if max(len_q, len_k) <= MOST_NUMBERED:
         layers += cell_numbers(heatmap, lambda value: f"{value + 0.0:.3g}".replace("-", "−"))
+    rows = np.arange(max(0, query - key), min(len_q, len_k + query - key))[:, None]  # of cells at this distance
+    corners = 0.5 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
+    layers.append(strokes("alike", rows + key - query + corners[0], rows + corners[1], CHOSEN, 1.2))
     cell = (key - 0.5, key + 0.5), (query - 0.5, query + 0.5)
     layers.append(rectangle("cursor", *cell, CHOSEN, 3))
     return Panel(
         "matrix",
         box=box,
         asked=("values",),
-        title=name,
+        title=Text("{name}：一条斜线，一个数", "{name}: one number on a diagonal").format(name=name),
         x=Axis(KEY_N, -0.5, len_k - 0.5, position_ticks(words, len_k) if words else None, whole=True),
         y=Axis(QUERY_M, len_q - 0.5, -0.5, position_ticks(words, len_q) if words else None, whole=True),
         layers=tuple(layers),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
@@ -33,6 +34,7 @@ from posenc_lessons.language import Language
 
 TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/sizes.js
 HEAD = 10  # length of an arrow head, CSS pixels
+HALO = 5  # line width of the paper around a label, as in explorers/panel/paint.js
 SLANT = 45  # degrees
 
 
@@ -167,6 +169,8 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
             axes.annotate("", end, start, arrowprops={"arrowstyle": style, "mutation_scale": 1, **look})
     elif isinstance(layer, Labels):
         placed: Any = {"color": layer.color, "size": layer.size * PX, "ha": layer.align, "va": "center"}
+        if not any(isinstance(other, Heatmap) for other in panel.layers):
+            placed["path_effects"] = [withStroke(linewidth=HALO * PX, foreground=axes.get_facecolor())]
         for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
             axes.text(x, y, drawable(text), **placed)
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.colors import CHOSEN, KEY, MUTED, PALE, QUERY, RESULT
+from posenc_lessons.figures.places import wide
 from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.figures.words import cut, words_panel
@@ -17,9 +18,13 @@ WIDTH, HEIGHT, WITH_WORDS = 770, 430, 466
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
 PLANE = (16, 36, 456, 388)  # the box of the arrows
 WORDS = (16, 428, 456, 32)  # the box of the reader's words, below the arrows
-DIALS = (530, 44, 228, 150)  # the box of the dials
-SCORES = (530, 258, 228, 120)
+DIALS = (530, 44, 228, 176)  # the box of the dials
+SCORES = (530, 276, 228, 104)
+UNIT = PLANE[3] / 2.4  # CSS pixels: the radius of the circle
+QUERY_ARC, KEY_ARC, APART = 0.84, 0.62, 0.44  # radii: how far the arrows have turned, and the name of the angle
+ANGLES = 240  # places on a circle among which a label chooses
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
+STEPS_SIZE = 16.0
 MOST_LETTERS = 7  # of a word at an arrow
 
 BEFORE = Text("旋转前", "before")
@@ -95,6 +100,11 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
         (np.cos(np.append(angles, [start, end]) - pale) < 0.9).all()
     )  # not where the other names stand
     origin = np.zeros((1, 2))
+    labels = Free([np.arctan2(y, x) for x, y in (numbers.query, numbers.key, query, key)])
+    turns = numbers.query_angles[numbers.pair], numbers.key_angles[numbers.pair]
+    query_arc = _turned("query", numbers.query, turns[0], QUERY, QUERY_ARC)
+    key_arc = _turned("key", numbers.key, turns[1], KEY, KEY_ARC)
+    apart = f"{abs(np.degrees(sweep)):.0f}°"
     return Panel(
         "plane",
         box=PLANE,
@@ -108,12 +118,12 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
             Line("circle", np.cos(circle), np.sin(circle), PALE),
             Arrows("query", origin, numbers.query[None], PALE_QUERY, width=3),
             Arrows("key", origin, numbers.key[None], PALE_KEY, width=3),
-            *_turned(
-                "query", numbers.query, numbers.query_angles[numbers.pair], numbers.m, QUERY, (0.84, 0.65)
-            ),
-            *_turned("key", numbers.key, numbers.key_angles[numbers.pair], numbers.n, KEY, (0.66, 0.35)),
-            Labels("apart", *_at(middle, 0.5), (f"{abs(np.degrees(sweep)):.0f}°",), CHOSEN, 16),
-            Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), CHOSEN, width=4),
+            query_arc,
+            key_arc,
+            Line("angle", 0.26 * np.cos(arc), 0.26 * np.sin(arc), CHOSEN, width=4),
+            labels.write("apart", apart, middle, APART, CHOSEN),
+            labels.write("query_steps", _steps(numbers.m), _middle(query_arc), QUERY_ARC, QUERY),
+            labels.write("key_steps", _steps(numbers.n), _middle(key_arc), KEY_ARC, KEY),
             Arrows("turned_query", origin, query[None], QUERY, width=4),
             Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
@@ -127,20 +137,42 @@ def _at(angle: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
     return radius * np.cos([angle]), radius * np.sin([angle])
 
 
-def _turned(
-    name: str, arrow: np.ndarray, turn: float, steps: int, color: str, place: tuple[float, float]
-) -> list[Layer]:
-    """Draw how far ``arrow`` [2] turned, at most a whole circle, and write for how many steps.
+def _turned(name: str, arrow: np.ndarray, turn: float, color: str, radius: float) -> Line:
+    """Draw how far ``arrow`` [2] turned, at most a whole circle."""
+    arc = np.arctan2(arrow[1], arrow[0]) + min(float(turn), 2 * np.pi) * np.linspace(0, 1, 61)
+    return Line(f"{name}_arc", radius * np.cos(arc), radius * np.sin(arc), color, 1.6, dashed=True)
 
-    ``place``: the radius of the arc, and where along it the words stand, apart from those of the other arc.
-    """
-    radius, along = place
-    start, turn = float(np.arctan2(arrow[1], arrow[0])), min(float(turn), 2 * np.pi)
-    arc, steps_turned = start + turn * np.linspace(0, 1, 60), f"{steps}·θ" if steps else ""
-    return [
-        Line(f"{name}_arc", radius * np.cos(arc), radius * np.sin(arc), color, 1.6, dashed=True),
-        Labels(f"{name}_steps", *_at(start + along * turn, radius + 0.08), (steps_turned,), color, 15.5),
-    ]
+
+def _steps(n: int) -> str:
+    return f"{n}·θ" if n else ""
+
+
+def _middle(arc: Line) -> float:
+    return float(np.arctan2(arc.y[30], arc.x[30]))
+
+
+class Free:
+    """Writes labels on circles where neither an arrow from the centre nor an earlier label crosses them."""
+
+    def __init__(self, arrows: Sequence[float]) -> None:
+        """``arrows``: their angles in radians."""
+        self.arrows = np.array(arrows)
+        self.labels: list[tuple[np.ndarray, np.ndarray]] = []  # their middles and half their sizes
+
+    def write(self, name: str, text: str, angle: float, radius: float, color: str) -> Labels:
+        """Return ``text`` on the circle with ``radius``, at the free angle that is nearest to ``angle``."""
+        half = np.array([0.5 * wide(text) + 0.2, 0.65]) * STEPS_SIZE / UNIT
+        far = np.pi * np.arange(ANGLES) / ANGLES
+        angles = angle + np.stack([far, -far], axis=1).ravel()
+        middles = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        between = angles[:, None] - self.arrows
+        reach = half[0] * np.abs(np.sin(self.arrows)) + half[1] * np.abs(np.cos(self.arrows))
+        crossed = ((radius * np.abs(np.sin(between)) < reach) & (np.cos(between) > 0)).any(axis=1)
+        for middle, size in self.labels:
+            crossed |= (np.abs(middles - middle) < half + size).all(axis=1)
+        place = middles[np.argmin(crossed)]
+        self.labels.append((place, half))
+        return Labels(name, place[:1], place[1:], (text,), color, STEPS_SIZE)
 
 
 def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, Labels]:
@@ -187,14 +219,19 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         layers=(
             strokes("rims", rims[..., 0], rims[..., 1], PALE),
             Line("own", rims[pair, :, 0], rims[pair, :, 1], CHOSEN, width=2.5),
-            Arrows("query", centres, centres + 0.4 * _hands(query_angles), QUERY, width=1.5),
-            Arrows("key", centres, centres + 0.4 * _hands(key_angles), KEY, width=1.5),
+            strokes("key", *_hands(centres, key_angles, 0.26), KEY, width=5),  # as a clock's hour hand
+            Arrows("query", centres, centres + 0.4 * _directions(query_angles), QUERY, width=1.5),
         ),
     )
 
 
-def _hands(angles: np.ndarray) -> np.ndarray:
-    """Return unit hands [n, 2], anticlockwise from the right; the minus is needed because y points down."""
+def _hands(centres: np.ndarray, angles: np.ndarray, length: float) -> np.ndarray:
+    """Return x and y [2, n, 2] of lines from ``centres`` [n, 2], ``length`` long."""
+    return np.stack([centres, centres + length * _directions(angles)], axis=1).transpose(2, 0, 1)
+
+
+def _directions(angles: np.ndarray) -> np.ndarray:
+    """Return unit vectors [n, 2], anticlockwise from the right; the minus is needed because y points down."""
     return np.stack([np.cos(angles), -np.sin(angles)], axis=1)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from posenc_lessons.figures.axis_names import FEATURE, POSITION, RELATIVE
 from posenc_lessons.figures.colors import CHOSEN, ECHO, MUTED, ORANGE, PALE, RESULT
 from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, strokes, words_at
+from posenc_lessons.figures.scene_parts import NOTHING, strokes
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 770, 430
@@ -99,7 +99,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
 def _similarity_panel(
     similarity: np.ndarray, from_start: np.ndarray, position: int, offset: int, d_model: int
 ) -> Panel:
-    length, across = len(similarity), 0.55 * len(similarity)
+    length = len(similarity)
     distance = np.arange(length) - position
     everywhere, top = np.concatenate([from_start[:0:-1], from_start]), 0.55 * d_model
     return Panel(
@@ -115,7 +115,6 @@ def _similarity_panel(
             Line("curve", distance, similarity, RESULT, width=2.5),
             Points("other", np.array([float(offset)]), similarity[[position + offset]], ORANGE, size=9),
             Points("self", np.zeros(1), similarity[position : position + 1], CHOSEN),
-            words_at("from_m", across, 0.94 * top, FROM_HERE.format(m=position), RESULT, 15, -0.1 * top),
-            words_at("from_0", across, 0.7 * top, FROM_ANY, MUTED, 15, -0.1 * top),
         ),
+        legend=((FROM_HERE.format(m=position), RESULT), (FROM_ANY, MUTED)),
     )

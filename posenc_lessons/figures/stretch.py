@@ -13,7 +13,7 @@ from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 992, 480
-DIALS = (16.0, 44.0, 560.0, 400.0)
+DIALS = (16.0, 44.0, 640.0, 400.0)
 WHOLE = 4  # CSS pixels; multiples of 4 are whole pixels of a saved still, which has 1.25 for each
 RING = 0.38  # radius of a dial; dials are one unit apart
 BAND, TURN = 0.15, 0.07  # line widths, as shares of a unit: of the angles in training, of those of the text
@@ -122,7 +122,7 @@ def _wavelengths_panel(
     levels = np.log10([trained, factor * trained])
     return Panel(
         "wavelengths",
-        box=(640, 44, 230, 148),
+        box=(720, 44, 180, 148),
         title=Text("波长", "Wavelengths"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(
@@ -152,7 +152,7 @@ def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
     powers = np.log2(slower)
     return Panel(
         "slower",
-        box=(640, 278, 230, 148),
+        box=(720, 278, 180, 148),
         title=Text("放慢几倍", "Times slower"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(

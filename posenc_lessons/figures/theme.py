@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import colorsys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from posenc_lessons.figures.colors import INK, MUTED, NIGHT, PAPER, RAMPS, RESULT, RESULT_DARK, RULE
@@ -33,6 +33,7 @@ class Theme:
     type_scale: float = 1.0
     enlarged: float = 1.0  # scale of the whole picture, if the page has room
     instead: tuple[tuple[str, str], ...] = ()  # (a colour, the colour that replaces it on this paper)
+    alone: bool = False  # a scene has only its main panel
 
     def shown(self, color: str) -> str:
         """Return the colour that replaces ``color``, which was chosen for white paper.
@@ -111,4 +112,7 @@ def _hex(channels: tuple[float, float, float]) -> str:
 LIGHT = Theme("light", PAPER, INK, RULE, MUTED)
 DARK = Theme("dark", NIGHT, "#EEF0F3", "#4D5662", "#A9B1BD", least=4.5, instead=((RESULT, RESULT_DARK),))
 PROJECTOR = Theme("projector", PAPER, "#000000", "#B4BAC2", "#333A45", type_scale=1.3, enlarged=1.3)
+# For slides, which are seen from further away; a slide enlarges the picture as far as it has room.
+SLIDE = replace(PROJECTOR, name="slide", type_scale=1.85, enlarged=8.0, alone=True)
+# Those that a reader can choose.
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from posenc_lessons.figures.places import TICK_SIZE, room_for, room_for_ends, slanted
+from posenc_lessons.figures.places import ABOVE, TICK_SIZE, TITLE_SIZE, room_for, room_for_ends, slanted
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.ticks import Ticks
@@ -13,6 +13,12 @@ from posenc_lessons.figures.ticks import Ticks
 # Room beside a panel for words at type_scale 1, in CSS pixels.
 TITLE, BAR = 22, 34
 LETTER = 0.62  # width of a digit, as a share of its size
+# Of a panel that stands alone, in CSS pixels: the whole picture and the room around it.
+ALONE, EDGE = (640, 560), 10
+LEAST_HEIGHT = 0.62  # of its width, for curves
+LEAST_LETTERS = 20
+LETTERS_IN_CELLS = 8  # smaller labels in a heatmap are not in its cells, which are too small for letters
+Box = tuple[float, float, float, float]  # left, top, width, height
 NARROW = 40  # CSS pixels; a narrower panel, such as a colour bar, cannot become narrower
 
 
@@ -20,12 +26,45 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
     """Return ``scene`` in ``theme``. The scene keeps its size, so panels make room for larger type."""
     if theme == LIGHT:
         return scene
-    return replace(scene, theme=theme, panels=tuple(_panel(panel, scene, theme) for panel in scene.panels))
+    if theme.alone:
+        return alone(scene, next((panel for panel in scene.panels if panel.hero), scene.panels[0]), theme)
+    more = theme.type_scale - 1
+    panels = (_panel(panel, _box(panel, scene, more), theme) for panel in scene.panels)
+    return replace(scene, theme=theme, panels=tuple(panels))
 
 
-def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
+def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
+    """Return ``scene`` in ``theme`` with nothing but ``panel`` and its words, about as large as ``ALONE``."""
+    scale, (*_, width, height) = theme.type_scale, panel.box
+    if panel.equal:  # without the room that only makes the axes as broad as the box
+        width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
+    elif not _is_map(panel):
+        height = max(height, LEAST_HEIGHT * width)
+    beside, below = (scale * room + EDGE for room in room_for(panel))
+    above = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
+    right = EDGE + scale * (room_for_ends(panel) + BAR * bool(panel.color_bar))
+    times = min((ALONE[0] - beside - right) / width, (ALONE[1] - above - below) / height)
+    width, height = times * width, times * height
+    whole = _panel(panel, (beside, above, width, height), theme)
+    layers = tuple(_legible(layer, whole) for layer in whole.layers)
+    size = {"width": round(beside + width + right), "height": round(above + height + below)}
+    return replace(scene, theme=theme, panels=(replace(whole, layers=layers),), **size)
+
+
+def _legible(layer: Layer, panel: Panel) -> Layer:
+    """Return labels with at least ``LEAST_LETTERS``, if they are not in the cells of a heatmap."""
+    if not isinstance(layer, Labels) or (_is_map(panel) and layer.size > LETTERS_IN_CELLS):
+        return layer
+    return replace(layer, size=max(layer.size, LEAST_LETTERS))
+
+
+def _is_map(panel: Panel) -> bool:
+    return any(isinstance(layer, Heatmap) for layer in panel.layers)
+
+
+def _panel(panel: Panel, box: Box, theme: Theme) -> Panel:
+    """Return ``panel`` in another ``box`` and theme."""
     scale, bar = theme.type_scale, panel.color_bar
-    box = _box(panel, scene, scale - 1)
     x, y = _axes_in(box, panel)
     return replace(
         panel,
@@ -39,7 +78,7 @@ def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
     )
 
 
-def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, float]:
+def _box(panel: Panel, scene: Scene, more: float) -> Box:
     """Return the panel's box, smaller by ``more`` of the room for words on each side that has words."""
     left, top, width, height = panel.box
     # Panels in a row, such as a matrix and its colour bar, end at the same height.
@@ -51,7 +90,7 @@ def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, 
     return left + beside, top + above, width - narrower, height - above - below
 
 
-def _axes_in(box: tuple[float, float, float, float], panel: Panel) -> tuple[Axis, Axis]:
+def _axes_in(box: Box, panel: Panel) -> tuple[Axis, Axis]:
     """Return both axes of ``panel`` in ``box``; if they are equal, the one with more room is extended."""
     x, y = panel.x, panel.y
     if not panel.equal:
@@ -80,12 +119,12 @@ def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:
     return replace(axis, ticks=kept)
 
 
-def _layer(layer: Layer, panel: Panel, box: tuple[float, float, float, float], theme: Theme) -> Layer:
+def _layer(layer: Layer, panel: Panel, box: Box, theme: Theme) -> Layer:
     if isinstance(layer, Heatmap):
         return replace(layer, colors=theme.ramp(layer.colors))
     color = theme.shown(layer.color)  # labels on pale cells become legible on dark ones, and the reverse
     if isinstance(layer, Labels):
-        if any(isinstance(other, Heatmap) for other in panel.layers):
+        if _is_map(panel):
             return replace(layer, color=color, size=_size_in_cells(layer, panel, box, theme.type_scale))
         # Only half the growth, because their neighbours are not known.
         return replace(layer, color=color, size=layer.size * (1 + (theme.type_scale - 1) / 2))
@@ -94,9 +133,7 @@ def _layer(layer: Layer, panel: Panel, box: tuple[float, float, float, float], t
     return replace(layer, color=color, width=layer.width * theme.type_scale)
 
 
-def _size_in_cells(
-    labels: Labels, panel: Panel, box: tuple[float, float, float, float], scale: float
-) -> float:
+def _size_in_cells(labels: Labels, panel: Panel, box: Box, scale: float) -> float:
     """Return the size of labels in cells, enlarged as far as the cells allow."""
     longest = max((len(text) for text in labels.texts), default=1)
     wide, high = box[2] / abs(panel.x.end - panel.x.start), box[3] / abs(panel.y.end - panel.y.start)

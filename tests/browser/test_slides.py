@@ -27,9 +27,10 @@ from tests.support.pages import watched_page
 pytestmark = pytest.mark.sweep
 
 NOW = "section.present:not(.stack)"  # the slide that is shown
-SIZES = {64, 44, 36, 24, 22, 20}  # of letters, as deck.css has them, in pixels
-# For every slide with all its steps: by how much it is too large for its screen, the sizes of its letters
-# outside formulas and code in a line, and the place of its title.
+LEAST = 20  # CSS pixels of the smallest letters
+# For every slide with all its steps: its title, by how much it is too large for its screen, the size of its
+# smallest letters outside formulas and code in a line, the share of the screen that its painted picture has,
+# and the place of its title.
 MEASURE = """async () => {
   const measured = [];
   await Promise.all([...document.images].map((picture) => picture.decode()));
@@ -41,11 +42,30 @@ MEASURE = """async () => {
       .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
       .map((part) => Math.round(parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom));
     const over = Math.max(slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth);
-    const title = slide.querySelector("h1, h2, h3"), { left, top } = title.getBoundingClientRect();
-    measured.push([title.textContent, over, [...new Set(sizes)], `${left}, ${top}`]);
+    const least = (canvas) => Math.min(...sizes, ...(written.get(canvas) ?? []));
+    const share = (canvas) => {
+      const { width, height } = canvas.getBoundingClientRect(), shape = canvas.width / canvas.height;
+      return Math.min(height, width / shape) ** 2 * shape / (innerWidth * innerHeight);
+    };
+    const canvas = slide.querySelector("canvas"), title = slide.querySelector("h1, h2, h3");
+    const { left, top } = title.getBoundingClientRect();
+    measured.push([title.textContent, over, least(canvas), canvas && share(canvas), `${left}, ${top}`]);
   }
   return measured;
 }"""
+SIZES_IN_PICTURES = """
+const { fillText: write, fillRect: clear } = CanvasRenderingContext2D.prototype;
+globalThis.written = new Map();
+CanvasRenderingContext2D.prototype.fillRect = function (...box) {
+  written.set(this.canvas, []); // a picture begins with its paper
+  return clear.apply(this, box);
+};
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const { a, b } = this.getTransform();
+  const size = parseFloat(this.font.replace("italic ", "")) * Math.hypot(a, b);
+  written.get(this.canvas)?.push(size);
+  return write.call(this, text, x, y);
+};"""
 
 
 @pytest.fixture
@@ -64,22 +84,48 @@ def opened(page: Page, file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", lesson_names(LESSONS))
-def test_every_slide_fits_at_the_same_sizes_of_type_and_has_its_title_in_one_place(
+def test_every_slide_fits_is_legible_and_has_a_large_picture_and_its_title_in_one_place(
     name: str, page: Page, tmp_path: Path
 ) -> None:
+    page.add_init_script(SIZES_IN_PICTURES)
+    page.emulate_media(reduced_motion="reduce")
     lesson = nbformat.read(LESSONS / f"{name}.ipynb", as_version=4)
     languages: tuple[Language, ...] = ("zh", "en")
     for language in languages:
         file = tmp_path / f"{language}.html"
         file.write_text(deck(in_language(lesson, language), language), encoding="utf-8")
         opened(page, file)
+        expect(page.locator(".reveal[data-laid-out]")).to_be_attached()
         measured = page.evaluate(MEASURE)
         assert len(measured) > 5
         assert len({place for *_, place in measured}) == 1, "every title has the same place"
         over = [f"{title}: {pixels} px too much" for title, pixels, *_ in measured if pixels > 1]
         assert over == [], f"{name}, {language}"
-        odd = [f"{title}: {sizes} px" for title, _, sizes, _ in measured if not SIZES.issuperset(sizes)]
-        assert odd == [], f"{name}, {language}"
+        small = [f"{title}: {size} px" for title, _, size, *_ in measured if size < LEAST]
+        assert small == [], f"{name}, {language}"
+        timid = [f"{title}: {share:.2f}" for title, *_, share, _ in measured if share and share < 0.24]
+        assert timid == [], f"{name}, {language}"
+
+
+def test_a_picture_moves_when_its_slide_is_entered_and_with_its_steps(page: Page, tmp_path: Path) -> None:
+    cells = [nbformat.v4.new_markdown_cell("# One"), nbformat.v4.new_markdown_cell("# Two\n\na\n\nb")]
+    for cell in cells:
+        cell.metadata["slideshow"] = {"slide_type": "slide"}
+    cells[1].metadata["slideshow"]["picture"] = ["explorer=rotation", "m=30", "m=60"]
+    file = tmp_path / "moving.html"
+    file.write_text(deck(nbformat.v4.new_notebook(cells=cells), "en"), encoding="utf-8")
+    opened(page, file)
+    page.keyboard.press("ArrowRight")
+    figure = page.locator(f"{NOW} figure.picture")
+    for _ in range(2):  # when the slide is entered, and at its step
+        expect(figure).to_have_attribute("data-playing", "")
+        expect(figure).not_to_have_attribute("data-playing", "")
+        page.keyboard.press("ArrowRight")
+    figure.click()
+    expect(figure).to_have_attribute("data-playing", "")
+    page.emulate_media(reduced_motion="reduce")
+    figure.click()
+    expect(figure).not_to_have_attribute("data-playing", "")
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, NOT_FINITE, Exercise, Question
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, Question
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
 LONG = Text("长的不对。", "Wrong for a long x.")
-ASKED = "\n    for example: doubled(x [2], 1)"
+ASKED = "\n    for example: doubled(x, 1)\n    x: [0.5, 3.0]"
 NO_HALF = Text("类型不行。", "The type will not do.")
 
 
@@ -72,21 +72,30 @@ def fails_when_long(x: Tensor, times: int) -> Tensor:
     ("answer", "said"),
     [
         (doubled, "Right."),
-        (two_added, f"2 was added.{ASKED}[0]\n    yours: 2.5\n    right: 1"),
+        (two_added, f"2 was added.{ASKED}\n    yours: [2.5, 5.0]\n    right: [1, 6]"),
         (lambda x, times: two_added(x, times).float() + 1e-6, "2 was added."),
         (summed, f"One number is left.{ASKED}\n    yours: shape []"),
         (lambda x, times: torch.tensor(5), f"One number is left.{ASKED}\n    yours: shape []"),
         (right_at_first, "Nor this one."),
         (lambda x, times: x[:1], f"wrong shape.{ASKED}\n    yours: shape [1]\n    right: shape [2]"),
-        (lambda x, times: two_added(x, times) + 0.01, "    yours: 2.51\n    right: 1"),
-        (lambda x, times: 3 * x, f"All 2 values are wrong.{ASKED}[0]\n    yours: 1.5\n    right: 1"),
-        (lambda x, times: 2.00001 * x + 1e-5, "doubled(x [2], 1)[0]\n    yours: 1.000015\n    right: 1"),
-        (lambda x, times: x / 0, NOT_FINITE.en),
-        (lambda x, times: (2 * x).half(), f"Return float32 or float64.{ASKED}\n    yours: torch.float16"),
-        (lambda x, times: "two", f"A torch tensor should be returned.{ASKED}\n    yours: str"),
-        (in_place, f"{CHANGED.en}{ASKED}\n    argument: x"),
+        (lambda x, times: two_added(x, times) + 0.01, "    yours: [2.51, 5.01]\n    right: [1, 6]"),
+        (lambda x, times: 3 * x, f"All 2 values are wrong.{ASKED}\n    yours: [1.5, 9.0]\n    right: [1, 6]"),
+        (lambda x, times: 2.00001 * x + 1e-5, "    yours: [1.000015, 6.000040]\n    right: [1, 6]"),
+        (lambda x, times: x / 0, "NaN or infinity.\n    for example: doubled"),
+        (
+            lambda x, times: (2 * x).half(),
+            f"{ASKED}\n    yours: torch.float16\n    right: [1, 6]\n    Return float32",
+        ),
+        (
+            lambda x, times: "two",
+            f"A torch tensor should be returned.{ASKED}\n    yours: str\n    right: [1, 6]",
+        ),
+        (in_place, "for example: doubled(x, 1)\n    argument: x\n    Return a new one."),
         (lambda x, times: 2 * x + (len(x) == 100), "Wrong for a long x."),
-        (fails_when_long, "error: IndexError"),
+        (
+            fails_when_long,
+            "is out of bounds for dimension 0 with size 100\n    for example: doubled(x [100], 3)",
+        ),
         (lambda x, times: 2 * x.float(), "The type will not do."),
         (lambda x, times: x.relu() + x if x.dtype == torch.float32 else x.numpy().nothing, "AttributeError"),
     ],
@@ -104,7 +113,11 @@ def test_the_message_for_each_answer(answer: Callable[[Tensor, int], Tensor], sa
         (torch.tensor([3, 1]), "tensor([3, 1])"),
         (torch.tensor([[True, False]]), "tensor([[True, False]])"),
         (torch.ones(20).bool(), "x [20]"),
-        (torch.rand(2, 3), "x [2, 3]"),
+        (torch.rand(2, 9), "x [2, 9]"),
+        (
+            torch.tensor([[[0.5, -12.0], [1e-9, 3.0]]]),
+            "x)\n    x: [[  0.5, -12.0],\n         [  0.0,   3.0]]",
+        ),
         (10000.0, "10000"),
         (["a", "b"], "['a', 'b']"),
     ],
@@ -115,6 +128,5 @@ def test_short_arguments_are_shown_and_long_ones_named_by_shape(argument: object
 
     exercise = Exercise(count, ((argument,),), DOUBLED.praise, stub="my_count")
     said = repr(exercise.check(lambda x: torch.zeros(())))
-    assert said.endswith(
-        f"This result is wrong.\n    for example: my_count({named})\n    yours: 0\n    right: 1"
-    )
+    _, _, after = said.partition("✘ The result is wrong.")
+    assert f"for example: my_count({named}" in after and "    yours: 0\n    right: 1\n    Work" in after

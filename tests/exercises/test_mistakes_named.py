@@ -88,7 +88,7 @@ def documents(positions: Tensor) -> Tensor:
             "positions passed in were not",
         ),
         ("sinusoidal.my_table", lambda at, d, base: waves(at, d), "The base is fixed at 10000"),
-        ("sinusoidal.my_table", lambda at, d, base: waves(at, d, base=base**0.5), "yours is i/d"),
+        ("sinusoidal.my_table", lambda at, d, base: waves(at, d, base=base**0.5), "Your exponent is i/d"),
         ("rotary.to_half_split", lambda weight, n_heads: weight.clone(), "It came back unchanged"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),
@@ -148,7 +148,8 @@ def _numbers(value: Any) -> list[float]:
     """Return the numbers in ``value``; a number for a text, and for None."""
     if isinstance(value, Tensor):
         value = (torch.view_as_real(value) if value.is_complex() else value).double().flatten().tolist()
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, dict)):
+        value = list(value.values()) if isinstance(value, dict) else value
         return [number for item in value for number in _numbers(item)]
     number = float(value) if isinstance(value, (int, float)) else sum(map(ord, value or "")) % 97 / 97
     return [number if math.isfinite(number) else -1.0]

@@ -78,7 +78,7 @@ def test_a_stub_is_not_yet_answered(answer: Callable[..., Any]) -> None:
         (divides, "Here something is divided by zero.\n    line 42: return result / 0\n    error: ZeroDiv"),
         (deeper, "line 42: return result / 0"),
         (misspells, "error: NameError: name 'nubmer' is not defined"),
-        (falls, "in which it stops.\n    line 54: return falls(number)"),
+        (falls, "A function goes on calling itself.\n    line 54: return falls(number)"),
         (lambda: 2, "Calling your function ended in an error.\n    error: TypeError"),
         (int("7").__truediv__, "Not twice."),
         (lambda number: "two", "could not be used"),
@@ -119,9 +119,9 @@ def test_a_verdict_shows_both_languages_and_runs_no_html(status: Any, mark: str)
     verdict = Verdict(status, Text("<b>甲</b>：\n乙", "<b>1.5</b>. b"), ((Text("丙", "c"), "x < 1"),), 3)
     shown = verdict._repr_mimebundle_()
     assert shown["text/plain"] == (
-        f"{mark} <b>甲</b>：\n乙\n    丙: x < 1\n{mark} <b>1.5</b>. b\n    c: x < 1"
+        f"{mark} <b>甲</b>。\n    丙: x < 1\n    乙\n{mark} <b>1.5</b>.\n    c: x < 1\n    b"
     )
-    assert "<strong>&lt;b&gt;甲&lt;/b&gt;：</strong><br>乙</div>" in shown["text/html"]
-    assert "<strong>&lt;b&gt;1.5&lt;/b&gt;.</strong> b</div>" in shown["text/html"]
+    assert "<strong>&lt;b&gt;甲&lt;/b&gt;。</strong></div>" in shown["text/html"]
+    assert "<strong>&lt;b&gt;1.5&lt;/b&gt;.</strong></div>" in shown["text/html"]
     assert ">x &lt; 1</code>" in shown["text/html"] and mark in shown["text/html"]
     assert 'role="status" data-line="3"' in shown["text/html"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -13,6 +14,8 @@ from posenc_lessons.course import sections
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.export import slides
 from posenc_lessons.export.one_language import in_language
+from posenc_lessons.export.outputs import PICTURE
+from posenc_lessons.export.slide_pictures import MOST_FRAMES, drawn
 from posenc_lessons.language import CHINESE, BilingualValueError
 from tests.support.exported import AS_SET, PIXEL, Page, with_still
 
@@ -85,10 +88,19 @@ def test_a_picture_of_an_explorer_stands_where_nothing_was_run(lesson: Any) -> N
     for cell in lesson.cells[2:4]:
         cell.metadata["slideshow"]["picture"] = "explorer=rotation&m=9&panel=score"
     deck = slides.deck(in_language(lesson, "en"), "en")
-    assert PIXEL not in deck and deck.count('alt="Query and key after rotation') == 2
-    lesson.cells[2].metadata["slideshow"]["picture"] = "explorer=rotation&m=many"
+    assert PIXEL not in deck and deck.count('"alt":"Query and key after rotation') == 2
+    lesson.cells[2].metadata["slideshow"]["picture"] = ["explorer=rotation", "m=many"]
     with pytest.raises(BilingualValueError, match="m=many"):
         slides.deck(in_language(lesson, "en"), "en")
+
+
+def test_a_moving_picture_goes_from_state_to_state_by_the_settings_of_its_explorer() -> None:
+    output = drawn(["explorer=rotation&locked=0&m=2", "m=6", "", "m=106&base=100"], "en")
+    picture = json.loads(output.data[PICTURE])
+    assert picture["states"] == [0, 4, 5, 5 + MOST_FRAMES]
+    assert picture["frames"][5] == {"data": {}}, "nothing has changed"
+    turned = [scene for scene in picture["frames"][1:5] if "plane_turned_query" in scene["data"]]
+    assert len(turned) == 4, "every frame turns the arrow"
 
 
 def test_one_file_for_each_lesson_none_for_solutions(lesson: Any) -> None:
@@ -119,8 +131,8 @@ def test_a_lesson_has_a_core_deck(name: str) -> None:
     kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells]
     assert kinds[0] == "slide", f"{name} has no title slide"
     count = sum(kind in slides.SLIDES for kind in kinds)
-    assert 15 <= count <= 30 or (name.startswith("00") and count >= 5), (
-        f"{name} has {count} slides, not 15 to 30"
+    assert 12 <= count <= 20 or (name.startswith("00") and count >= 5), (
+        f"{name} has {count} slides, not 12 to 20"
     )
     deeper = sections.deeper(cells)
     shown = [cell.id for cell, kind in zip(cells, kinds, strict=True) if kind and cell.id in deeper]

@@ -114,6 +114,11 @@ class Page {
     for (const [id, name] of [["menu", "menu"], ["languages", "language"], ["modes", "mode"]]) {
       byId(id).setAttribute("aria-label", this.text(name));
     }
+    const home = document.getElementById("home"); // only in a site
+    if (home) {
+      write(home, this.text("home"));
+      home.title = this.text("homeToo");
+    }
     this.tabs?.relabel(this.text("menu"), language);
     for (const option of /** @type {HTMLSelectElement} */ (byId("menu")).options) write(option, inWords(this.table.explorers[option.value], language));
     for (const button of buttonsIn("languages")) setAttribute(button, "aria-pressed", String(button.value === language));

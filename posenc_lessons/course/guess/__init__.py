@@ -50,6 +50,11 @@ LOCKED = Text("这一题已经揭晓。", "This one has been settled.")
 RIGHT = Text("你猜的是 {letter}，猜对了。", "You guessed {letter}, and that is right.")
 WRONG = Text("你猜的是 {letter}，答案是 {answer}。", "You guessed {letter}; the answer is {answer}.")
 
+_SUMMARY = (
+    '<summary style="cursor:pointer;font-weight:600"><div lang="zh" style="display:inline">看答案</div> '
+    '<div lang="en" style="display:inline">Show the answer</div></summary>'
+)
+
 
 @dataclass(frozen=True)
 class Guess:
@@ -191,9 +196,10 @@ def question_html(guess: Guess) -> str:
 
 
 def answer_html(guess: Guess, answer: Answer, picked: int | None) -> str:
-    """Return every choice with its comment, below a verdict on the one that was ``picked``, if any.
+    """Return every choice with its comment, below a verdict on the one that was ``picked``.
 
-    The verdict's words are in its attributes too, for ``showVerdict`` in ``guess.js``.
+    Without a choice they are folded, so that the guess stays a question. The verdict's words are in its
+    attributes too, for ``showVerdict`` in ``guess.js``, which unfolds them.
     """
     choices = "".join(
         f'<li data-right="{int(number == answer.right)}" style="margin:4px 0"'
@@ -204,7 +210,8 @@ def answer_html(guess: Guess, answer: Answer, picked: int | None) -> str:
     return (
         f'<div class="posenc-settled" data-guess="{guess.name}" style="{_STYLE.format(color="#1a7f4b")}">'
         f'<div style="{_ASKED}">{_marked(guess.question)}</div>'
-        f'<div class="posenc-verdict">{_verdict(answer, picked)}</div><ol {_LIST}>{choices}</ol></div>'
+        f'<div class="posenc-verdict">{_verdict(answer, picked)}</div>'
+        f"<details{' open' * (picked is not None)}>{_SUMMARY}<ol {_LIST}>{choices}</ol></details></div>"
     )
 
 

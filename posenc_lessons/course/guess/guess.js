@@ -59,13 +59,14 @@ export function startGuess(card, { picked, locked = false, pick }) {
 }
 
 /**
- * Say in an answer whether the choice was right; for null, say nothing.
+ * Unfold an answer and say whether the choice was right; for null, fold it and say nothing.
  *
  * @param {Element} answer
  * @param {number | null} picked
  */
 export function showVerdict(answer, picked) {
   for (const [number, item] of answer.querySelectorAll("li").entries()) item.classList.toggle("posenc-picked", number === picked);
+  answer.querySelector("details")?.toggleAttribute("open", picked !== null);
   const choice = picked === null ? undefined : answer.querySelectorAll("li")[picked];
   /** @type {NodeListOf<HTMLElement>} */
   const verdict = answer.querySelectorAll(".posenc-verdict [data-right]");

@@ -12,22 +12,20 @@ from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import cope as solutions
+from posenc_lessons.exercises.values import brief
 from posenc_lessons.language import Text
 
 DIRECTION = Text(
     "累加的方向反了：cumsum 从第 0 个键加起，数的是开头到键；要从键加到查询：flip、cumsum、再 flip。",
-    "The cumsum runs in the wrong direction: it starts from key 0 and counts from the beginning to the "
-    "key. From the key to the query it is flip, cumsum, flip.",
+    "The cumsum runs in the wrong direction: from the key to the query it is flip, cumsum, flip.",
 )
 GATES_FIRST = Text(
     "先算了门控，后用掩码：查询后面的键也被数进去了，未来漏了出来。先把它们的分数变成 −∞，σ(−∞) = 0，再加。",
-    "The gates come before the mask: keys after the query are counted too, and the future leaks. Set their "
-    "scores to −∞ first, σ(−∞) = 0, then add up.",
+    "The gates come before the mask: set the scores of later keys to −∞ first, σ(−∞) = 0, then add up.",
 )
 KEY_LEFT_OUT = Text(
     "键自己没有数进去：从 l = n 加起，不是 n + 1。门控全开时，自己到自己的位置是 1。",
-    "The key itself was not counted: the sum starts at l = n, not n + 1. With all gates open, a token is at "
-    "position 1 from itself.",
+    "The key itself was not counted: the sum starts at l = n, not at n + 1.",
 )
 QUERY_LEFT_OUT = Text(
     "查询自己没有数进去：加到 l = m 为止，查询自己的门控也算。",
@@ -39,8 +37,7 @@ TOKENS_COUNTED = Text(
 NOT_ADDED_UP = Text("这只是门控，还没有加起来。", "Those are the gates; they have not been added up.")
 NO_CLAMP = Text(
     "p 没有封顶：门控开得多，它就超过表的最后一行。封的是加起来的 p，不是单个门控：clamp(max=行数 − 1)。",
-    "p is not clamped: with many open gates it passes the last row of the table. Clamp the sums p, not the "
-    "single gates: clamp(max=rows − 1).",
+    "p is not clamped: clamp the sums, not the single gates, with clamp(max=rows − 1).",
 )
 ROUNDED = Text("p 不要取整，它可以是小数。", "Do not round p; it may be fractional.")
 
@@ -64,7 +61,7 @@ def _questions() -> list[tuple[Tensor, Tensor, float]]:
 def _named(scores: Tensor, mask: Tensor, max_position: float) -> str:
     square = mask.shape[0] == mask.shape[1]
     name = ("causal" if bool(mask[-1].all()) else "window") if square else "causal, cached"
-    return f"positions(scores {list(scores.shape)}, {name}, {max_position:g})"
+    return f"positions({brief('scores', scores)}, {name}, {max_position:g})"
 
 
 POSITIONS = Exercise(
@@ -103,13 +100,11 @@ POSITIONS.mistake(GATES_FIRST)(_counting(lambda scores, mask: _from_key_on(score
 POSITIONS.mistake(GATES_FIRST)(lambda scores, mask, most: _from_key_on(scores.sigmoid()).clamp(max=most))
 POSITIONS.mistake(
     "被遮住的键应当是 0：窗口外面的键没有被数，可是累加的结果还留在它们那一格里。",
-    "Hidden keys should be 0: those outside the window were not counted, but the running sum still stands in "
-    "their cells.",
+    "Hidden keys should be 0: the running sum still stands in the cells outside the window.",
 )(lambda scores, mask, most: _from_key_on(_gates(scores, mask)).clamp(max=most))
 POSITIONS.mistake(
     "只翻了一次：累加以后还要翻回去（flip、cumsum、flip），不然每个数都在另一头。",
-    "Flipped only once: after the sum, flip back (flip, cumsum, flip), or each number stands at the other "
-    "end.",
+    "Flipped only once: after the sum, flip back (flip, cumsum, flip).",
 )(
     lambda scores, mask, most: _gates(scores, mask).flip(-1).cumsum(-1).clamp(max=most),
     _counting(lambda scores, mask: _gates(scores, mask).flip(-1).cumsum(-1)),
@@ -127,10 +122,8 @@ POSITIONS.mistake(TOKENS_COUNTED)(
     _counting(lambda scores, mask: _from_key_on(mask.to(scores.dtype).expand(scores.shape)))
 )
 POSITIONS.mistake(
-    "门控是 σ(分数)，在 0 和 1 之间：不是分数本身，不是 softmax（每个键各管各的，加起来不必是 1），也不是非开"
-    "即关。",
-    "A gate is σ(score), between 0 and 1: not the score itself, not a softmax (each key opens or shuts by "
-    "itself, and they need not add up to 1), and not either open or shut.",
+    "门控是 σ(分数)，在 0 和 1 之间：不是分数本身，不是 softmax，也不是非开即关。",
+    "A gate is σ(score), between 0 and 1: not the score, not a softmax, and not either open or shut.",
 )(
     _counting(lambda scores, mask: _from_key_on(scores.masked_fill(~mask, -math.inf).softmax(-1))),
     _counting(lambda scores, mask: _from_key_on(scores * mask)),

@@ -16,7 +16,7 @@ from posenc_lessons.language import Text
 
 # ---- the n-th noun back -----------------------------------------------------------------------------
 
-NOT_A_PAIR = Text("应当返回两个张量 (products, z)。", "Two tensors should be returned: (products, z).")
+NOT_A_PAIR = Text("应当返回一对张量 (products, z)。", "A pair of tensors should be returned, (products, z).")
 
 
 def _interpolate(z: Tensor, p: Tensor) -> Tensor:
@@ -29,7 +29,7 @@ def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int)
     """Return the last token's attention weights [L], by CoPE's formula, from the answer's q·k and z."""
     value = answer(is_noun, back, n_rows)
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise Wrong.saying(NOT_A_PAIR, yours(type(value).__name__))
+        raise Wrong.saying(NOT_A_PAIR, yours(type(value).__name__, "tuple"))
     products, z = (numbers(part) for part in value)
     same_shape(products, tuple(is_noun.shape))
     same_shape(z, (n_rows,))
@@ -89,19 +89,15 @@ NTH_BACK.mistake(
 )
 NTH_BACK.mistake(
     "z 要只抬高一行，而且比别的行高出很多：高出 1，权重只多 e 倍；从第 n 行起都高，更远的名词也一样亮。",
-    "Raise one row of z only, and far above the rest: 1 above is a factor of e, and with every row from n on "
-    "high, nouns further back get as much.",
+    "Raise one row of z only, and far above the rest: 1 above is a factor of e and no more.",
 )(
     lambda is_noun, back, n_rows: (_saturated(is_noun), torch.zeros(n_rows)),
     lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back, n_rows, 1.0)),
     lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)),
 )
 NTH_BACK.mistake(
-    "门控没有饱和：不是名词的词也数进去一点（q·k 是 0 时是半个），隔得远就数错。名词给很大的正数，例如 20，"
-    "别的给很大的负数。",
-    "Gates are not saturated: each word that is no noun adds a little (half, where q·k is 0), and over many "
-    "words the count is off. Give nouns a large positive number, 20 for instance, and the rest a large "
-    "negative one.",
+    "门控没有饱和，隔得远就数错：名词给很大的正数，例如 20，别的给很大的负数。",
+    "Gates are not saturated: give nouns a large positive number, such as 20, and the rest a negative one.",
 )(
     lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)),
     *(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)),
@@ -117,10 +113,6 @@ NTH_BACK.mistake(
 # ---- a table with prescribed scores ---------------------------------------------------------------
 
 TRANSPOSED = Text("表转置了：要一行一个位置。", "The table is transposed: a row for each position is wanted.")
-
-
-def _table_for(query: Tensor, wanted: Tensor) -> str:
-    return f"table_for({query.tolist()}, {wanted.tolist()})"
 
 
 def _products(answer: Answer, query: Tensor, wanted: Tensor) -> Tensor:
@@ -148,7 +140,7 @@ TABLE_FOR = Exercise(
     ),
     tolerance=1e-4,
     pose=_products,
-    call=lambda query, wanted: f"q · {_table_for(query, wanted)}",
+    call=lambda query, wanted: "table_for(query, wanted) @ query",
     changed=CHANGED,
 )
 
@@ -163,8 +155,7 @@ TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divi
 )
 TABLE_FOR.mistake(
     "每一行是同一个数抄了 d 遍，点积成了它乘 q 的和。让每一行和 q 同方向。",
-    "Each row is one number d times over, so the dot product is that times the sum of q. Let each row point "
-    "along q.",
+    "Each row is one number d times over: let each row point along q.",
 )(lambda query, wanted: wanted[:, None].expand(-1, len(query)))
 recurring.negated(
     TABLE_FOR, "每一行乘 q，应当就是要的分数。", "each row times q should be the score that is wanted."

@@ -13,10 +13,11 @@ from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers, yours
 from posenc_lessons.exercises.solutions import learned as solutions
-from posenc_lessons.exercises.verdict import RIGHT, Asked, Raised, Wrong
+from posenc_lessons.exercises.values import brief
+from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
 from posenc_lessons.language import Text
 
-REFUSED = "an error"  # the right answer for a position that the table lacks
+REFUSED = "IndexError"  # the right answer for a position that the table lacks
 
 NO_MODULE = Text(
     "LearnedPositions(d_model, max_len) 应当是一个 nn.Module。",
@@ -24,22 +25,15 @@ NO_MODULE = Text(
 )
 NEW_EACH_TIME = Text(
     "同一个 x 进去两次，出来的结果不一样：每次 forward 都建了一张新的表。表要在 __init__ 里建，只建一次。",
-    "The same x twice gives two different results: each forward makes a new table. Make it once, in "
-    "__init__.",
+    "The same x twice gives two different results: make the table once, in __init__.",
 )
 NOT_A_PARAMETER = Text(
-    "list(module.parameters()) 是空的：表不是参数，学不到东西。在 __init__ 里（不在 forward 里）建好 "
-    "nn.Parameter 或 nn.Embedding，存成 self.table。缓冲区（buffer）、普通的张量、放在列表或字典里的，都不"
-    "会训练。",
-    "list(module.parameters()) is empty: the table is no parameter, so it cannot learn. Make an nn.Parameter "
-    "or nn.Embedding in __init__, not in forward, and keep it as self.table. A buffer, a plain tensor, and "
-    "what is in a list or a dict are not trained.",
+    "list(module.parameters()) 是空的：在 __init__ 里建 nn.Parameter 或 nn.Embedding，存成 self.table。",
+    "list(module.parameters()) is empty: make self.table an nn.Parameter or nn.Embedding in __init__.",
 )
 NOT_ONE_TABLE = Text(
-    "参数应当只有一张表：一行一个位置，从 0 到 max_len − 1；不要多余的维度，也不要别的层（LayerNorm、"
-    "Linear、偏置）。",
-    "One table should be the only parameter: one row per position, 0 to max_len − 1, with no further axis "
-    "and no further layer (LayerNorm, Linear, a bias).",
+    "参数应当只有一张表：一行一个位置，从 0 到 max_len − 1；不要别的层和偏置。",
+    "One table should be the only parameter: a row per position, 0 to max_len − 1, and no other layer.",
 )
 FROZEN = Text(
     "表是参数，但 requires_grad=False：它被冻住了，学不了。",
@@ -47,21 +41,18 @@ FROZEN = Text(
 )
 NO_GRADIENT = Text(
     "数值对，但梯度到不了表：中间有 .detach()、.data 或 torch.no_grad()，表还是学不了。",
-    "The numbers are right, but no gradient reaches the table: there is a .detach(), .data or "
-    "torch.no_grad() on the way, so it still cannot learn.",
+    "The numbers are right, but no gradient reaches the table: leave out .detach(), .data, torch.no_grad().",
 )
 ROW_WITHOUT_GRADIENT = Text(
-    "有一行查过，却没有梯度：它永远学不到东西。padding_idx 就会这样：它把这一行冻在 0，而这是一个真位置。"
-    "去掉 padding_idx。",
-    "A row was looked up and got no gradient, so it can never learn. padding_idx does that: it freezes the "
-    "row at 0, and its position is a real one. Leave padding_idx out.",
+    "有一行查过，却没有梯度：去掉 padding_idx，它把这一行冻在 0。",
+    "A row was looked up and got no gradient: leave padding_idx out, it freezes the row at 0.",
 )
 NOT_REFUSED = Text(
     "有的位置在表外，应当报错，却给出了结果。表只有位置 0 到 max_len − 1。",
-    "Some positions lie outside the table and should be an error, yet a result came. The table has "
-    "positions 0 to max_len − 1.",
+    "A position outside the table gave a result: it should be an error. The table has 0 to max_len − 1.",
 )
-POSITIONS = (  # each for a table of 6 rows: in order, beside padding and a cache, repeated
+POSITIONS = (  # each for a table of 6 rows: two, in order, beside padding and a cache, repeated
+    [[3, 1]],
     [[0, 1, 2, 3, 4, 5]],
     [[0, 0, 1, 2], [0, 1, 2, 3], [2, 3, 4, 5]],
     [[5, 1, 1], [0, 4, 3]],
@@ -98,11 +89,11 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     """Return a new module and its only parameter, after checking that this is a trainable table."""
     module = answer(d_model, max_len)
     if not isinstance(module, nn.Module):
-        raise Wrong.saying(NO_MODULE, yours(type(module).__name__))
+        raise Wrong.saying(NO_MODULE, yours(type(module).__name__, "nn.Module"))
     parameters = list(module.parameters())
     if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
         shapes = ", ".join(str(list(parameter.shape)) for parameter in parameters)
-        raise Wrong.saying(NOT_ONE_TABLE, (*yours(shapes), (RIGHT, f"[{max_len}, {d_model}]")))
+        raise Wrong.saying(NOT_ONE_TABLE, yours(shapes, f"[{max_len}, {d_model}]"))
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
     first, second = (numbers(answer.ask(module, x.clone(), positions.clone())) for _ in range(2))
@@ -117,7 +108,7 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
 
 def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:
     max_len, d_model = table.shape
-    return f"LearnedPositions({d_model}, {max_len})(x {list(x.shape)}, {positions.tolist()})"
+    return f"LearnedPositions({d_model}, {max_len})({brief('x', x)}, {positions.tolist()})"
 
 
 LEARNED_POSITIONS = Exercise(
@@ -185,8 +176,7 @@ _wrong_sum(
 )(lambda x, positions, table: F.embedding(positions, table))
 _wrong_sum(
     "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
-    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
-    "column need not be at position 0.",
+    "You take the first L rows and do not use positions: beside padding they need not begin at 0.",
 )(lambda x, positions, table: x + table[: x.shape[1]])
 _wrong_sum(recurring.FIRST_SENTENCES_POSITIONS)(
     lambda x, positions, table: x + F.embedding(positions[0], table)
@@ -207,16 +197,12 @@ _wrong_sum(
 # --- positions outside the table -----------------------------------------------------------------------
 
 _wrong_sum(
-    "位置 −1 读到了表的最后一行：用负数下标，PyTorch 从末尾倒着数，不报错。左边有填充时，累加减 1 正好给出 "
-    "−1。nn.Embedding 会报错。",
-    "Position −1 read the last row of the table: PyTorch counts a negative index from the end, without an "
-    "error. A running sum minus 1 gives just that beside padding on the left. nn.Embedding raises an error.",
+    "位置 −1 读到了表的最后一行：负数下标从末尾倒着数。请报错，nn.Embedding 自己就会。",
+    "Position −1 read the last row of the table: a negative index counts from the end. Raise an error.",
 )(lambda x, positions, table: x + table[positions])
 _wrong_sum(
-    "表外的位置你用取余绕了回来，或者截到了头尾两行：它们和表里的位置从此分不开，而且没有任何提示。请报错"
-    "（nn.Embedding 自己就会）。",
-    "Positions outside the table wrap around, or are clipped to its first and last row: they can no longer "
-    "be told from those inside, and nobody is told. Raise an error; nn.Embedding does so itself.",
+    "表外的位置你用取余绕了回来，或者截到了头尾两行：没有任何提示。请报错。",
+    "Positions outside the table wrap around or are clipped: nobody is told. Raise an error.",
 )(
     lambda x, positions, table: x + table[positions % len(table)],
     lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)],

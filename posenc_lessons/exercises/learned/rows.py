@@ -15,7 +15,12 @@ from posenc_lessons.language import Text
 
 
 def _look_ups() -> Iterator[tuple[Tensor, Tensor, int]]:
-    for rows, max_len in (([[0, 0, 3, 1], [3, 3, 3, 2]], 6), ([[0, 1, 2], [0, 1, 2]], 5), ([[2]], 3)):
+    for rows, max_len in (
+        ([[0, 2, 0]], 4),
+        ([[0, 0, 3, 1], [3, 3, 3, 2]], 6),
+        ([[0, 1, 2], [0, 1, 2]], 5),
+        ([[2]], 3),
+    ):
         positions = torch.tensor(rows)
         yield random_numbers(*positions.shape, 3, seed=max_len), positions, max_len
 
@@ -36,8 +41,7 @@ TABLE_GRADIENT.mistake(
 )(lambda grad_output, *_: grad_output, lambda grad_output, *_: grad_output.sum(dim=0))
 TABLE_GRADIENT.mistake(
     "你的行数是查到的最大位置加 1；表有 max_len 行，没查到的行也在里面，梯度是 0。",
-    "Your rows stop at the largest position looked up; the table has max_len of them, and those "
-    "nobody looked up have gradient 0.",
+    "Your rows stop at the largest position looked up: the table has max_len of them.",
 )(lambda grad, positions, max_len: solutions.table_gradient(grad, positions, int(positions.max()) + 1))
 TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zeros: grad_output has not been added in.")(
     lambda grad_output, positions, max_len: torch.zeros(max_len, grad_output.shape[-1])
@@ -45,10 +49,8 @@ TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zero
 
 
 @TABLE_GRADIENT.mistake(
-    "同一行被查了几次，就要把几次的梯度加起来。你是后一次盖掉前一次：gradient[positions] = … 和 += 都会这样，"
-    "用 index_add。",
-    "A row looked up several times collects several gradients. Yours keeps only the last: "
-    "gradient[positions] = … and += both do that. Use index_add.",
+    "同一行被查了几次，你只留下最后一次的梯度：用 index_add，把几次加起来。",
+    "A row looked up several times keeps only its last gradient: use index_add, which adds them up.",
 )
 def overwritten(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
     gradient = grad_output.new_zeros(max_len, grad_output.shape[-1])
@@ -59,8 +61,7 @@ def overwritten(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
 
 TABLE_GRADIENT.mistake(
     "句子之间加对了，可是一句之内同一行查了几次，+= 只加进去一次。用 index_add。",
-    "Sentences are added up, but within one, += counts a row once however often it was looked up. Use "
-    "index_add.",
+    "Within one sentence, += counts a row once however often it was looked up: use index_add.",
 )(
     lambda grad, positions, rows: torch.stack(
         [overwritten(g[None], at[None], rows) for g, at in zip(grad, positions, strict=True)]
@@ -74,8 +75,7 @@ def _looked_up(positions: Tensor, max_len: int) -> Tensor:
 
 TABLE_GRADIENT.mistake(
     "你取了平均，应当是求和：损失里这一行出现几次，导数就有几项相加。损失要是平均，grad_output 里已经有了。",
-    "You take a mean; it should be the sum: the loss contains the row several times, and the derivatives add "
-    "up. If the loss is a mean, grad_output knows already.",
+    "You take a mean: it should be the sum, a term for each time that the row was looked up.",
 )(
     lambda *given: solutions.table_gradient(*given) / _looked_up(*given[1:]),
     lambda *given: solutions.table_gradient(*given) / len(given[1]),

@@ -50,10 +50,8 @@ def _mixed(table: Tensor, row: Tensor, other: Tensor, share: Tensor) -> Tensor:
 
 
 STRETCH.mistake(
-    "你只是挑了旧行（最近的、下面的，或者 F.interpolate 默认的 nearest），没有混合。线性插值要按远近混"
-    "合上下两行。",
-    "You only pick old rows (the nearest, the one below, or F.interpolate's default); nothing is mixed. "
-    "Linear interpolation mixes the two rows around the place, by how near they are.",
+    "你只是挑了旧行，没有混合：线性插值要按远近混合上下两行。",
+    "You only pick old rows: linear interpolation mixes the two beside the place, by how near they are.",
 )(
     lambda table, new_len: table[_places(table, new_len).round().long()],
     lambda table, new_len: table[_places(table, new_len).floor().long()],
@@ -61,15 +59,13 @@ STRETCH.mistake(
 )
 STRETCH.mistake(
     "首尾没有对齐：这是 align_corners=False 的结果，两头的几行变成了同一个值。第 0 行和最后一行要原样保留。",
-    "The ends are not aligned: this is what align_corners=False gives, flat at both ends. The first and the "
-    "last row should stay as they are.",
+    "The ends are not aligned: with align_corners=True the first and the last row stay as they are.",
 )(lambda table, new_len: F.interpolate(table.T[None], size=new_len, mode="linear")[0].T)
 
 
 STRETCH.mistake(
     "给的是倍数（scale_factor）：61 / 14 乘回 14 是 60.99…，向下取整少了一行。给大小 size。",
-    "You gave a factor (scale_factor): 61 / 14 times 14 is 60.99…, which is rounded down, and a row is "
-    "missing. Give the size.",
+    "You gave a factor (scale_factor): it is rounded down, and a row is missing. Give the size.",
 )(
     lambda table, new_len: (
         F.interpolate(table.T[None], scale_factor=new_len / len(table), mode="linear", align_corners=True)[
@@ -92,8 +88,7 @@ def _with_step(step: Callable[[int, int], float]) -> Answer:
 
 STRETCH.mistake(
     "步长不对，最后一行没有落在最后一行上。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
-    "The step is wrong, so the last row does not fall on the last row. With aligned ends it is (old_len − 1) "
-    "/ (new_len − 1).",
+    "The step is wrong: with aligned ends it is (old_len − 1) / (new_len − 1).",
 )(
     _with_step(lambda old_len, new_len: old_len / new_len),
     _with_step(lambda old_len, new_len: old_len / (new_len - 1)),
@@ -117,8 +112,7 @@ def shares_exchanged(table: Tensor, new_len: int) -> Tensor:
 
 STRETCH.mistake(
     "你保留了旧行，后面用别的补齐（重复整张表、最后一行，或者 0）。要把整张表均匀拉开。",
-    "You keep the old rows and fill up the rest (with the table again, its last row, or zeros). Spread the "
-    "whole table evenly instead.",
+    "You keep the old rows and fill up the rest: spread the whole table evenly instead.",
 )(
     lambda table, new_len: table[torch.arange(new_len) % len(table)],
     lambda table, new_len: table[torch.arange(new_len).clamp(max=len(table) - 1)],

@@ -32,15 +32,14 @@ def _with_zeros(theta: Tensor, d_head: int) -> Tensor:
 
 PROPORTIONAL.mistake(
     "你除以了旋转的那部分的宽度：那是部分旋转，整条谱挤进了几对里。要除以整个头的宽度 d_head。",
-    "You divided by the width that rotates: that is partial rotation, which squeezes the whole spectrum into "
-    "a few pairs. Divide by the width of the whole head, d_head.",
+    "You divided by the width that rotates: divide by the width of the whole head, d_head.",
 )(lambda d_head, base, share: _with_zeros(_theta(int(share * d_head), base, int(share * d_head)), d_head))
 PROPORTIONAL.mistake(
     "不旋转的几对没有了：它们还在，频率是 0，一共 d_head / 2 个。",
     "The pairs that do not rotate are gone: they are still there, with frequency 0, d_head / 2 in all.",
 )(lambda d_head, base, share: _theta(int(share * d_head), base, d_head))
 PROPORTIONAL.mistake(
-    "停住的应当是慢的那几对，你停住了快的。", "The slow pairs stand still; yours stops the fast ones."
+    "你停住了快的几对：应当停住的是慢的。", "You stop the fast pairs: the slow ones should stand still."
 )(
     lambda d_head, base, share: _theta(d_head, base, d_head).where(
         torch.arange(d_head // 2) >= int((1 - share) * d_head / 2), 0.0

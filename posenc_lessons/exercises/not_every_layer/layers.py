@@ -75,8 +75,7 @@ ROTATING.mistake(
 )
 ROTATING.mistake(
     "不旋转的是每组的最后一层，你的是第一层：层号从 0 数，所以要看 (layer + 1) % no_rope_layer_interval。",
-    "The last layer of a group does not rotate, and in yours it is the first: layers count from 0, so use "
-    "(layer + 1) % no_rope_layer_interval.",
+    "The first layer of each group does not rotate: use (layer + 1) % no_rope_layer_interval.",
 )(_without_a_list(lambda layer, every: layer % every != 0))
 ROTATING.mistake(
     "间隔用反了：每 no_rope_layer_interval 层里，只有一层不旋转。",
@@ -122,13 +121,11 @@ def _reached(total: Callable[[list[int]], int]) -> Answer:
 
 REACH.mistake(
     "把窗口加起来，每层就多算了一个：窗口 w 里有自己，往回只有 w − 1 步。",
-    "Adding up the windows counts one too many in each layer: a window of w holds the token itself, so it is "
-    "w − 1 steps back.",
+    "Adding up the windows counts one too many in each layer: a window of w goes w − 1 steps back.",
 )(_reached(sum))
 REACH.mistake(
     "窗口会接起来：每层从下面那层再往回看 w − 1 个。不止最大的窗口，也不止最上面一层；是相加，不是相乘。",
-    "Windows join up: each layer looks w − 1 further back than the one below it. It is more than the largest "
-    "window and more than the top layer's, and reaches are added, not multiplied.",
+    "Windows join up: each layer looks w − 1 further back than the one below it, so they are added.",
 )(
     _reached(max),
     _reached(math.prod),

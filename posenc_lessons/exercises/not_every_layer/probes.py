@@ -95,13 +95,11 @@ def _larger_overlap(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> 
 
 INDEXER_PAIRING.mistake(
     "不超过 top 个键时，两种配对都留下全部的键：这样的文本分不出配对，答案是 cannot tell。",
-    "With at most top keys both pairings keep them all: such a text cannot tell them apart, so the answer is "
-    "cannot tell.",
+    "With at most top keys both pairings keep them all: the answer is cannot tell.",
 )(_by_set(_scores, last="interleaved"), _by_set(_scores, last="half_split"))
 INDEXER_PAIRING.mistake(
     "你取了重合较多的那一种。留下的键要完全相同才算说得通；都说不通，就是 cannot tell。",
-    "You take the pairing with the larger overlap. It explains what was kept only if all keys agree; if "
-    "neither does, the answer is cannot tell.",
+    "You take the pairing with the larger overlap: all keys must agree, and else it is cannot tell.",
 )(_larger_overlap)
 INDEXER_PAIRING.mistake(
     "两种配对的名字对调了：相邻的两个特征一对是 interleaved。",

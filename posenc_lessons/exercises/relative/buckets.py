@@ -14,10 +14,8 @@ from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.language import Text
 
 BEGINS = Text(
-    "一个桶的第一步，你算进了前一个桶的末尾。对数恰好是整数时，浮点数可能差一丁点：先加 1e-9 再 floor；"
-    "或者取整的方向反了。",
-    "The first step of a bucket is at the end of the one before. Where the logarithm is a whole number, "
-    "floating point may fall a hair short: add 1e-9 before floor; or the rounding goes the wrong way.",
+    "一个桶的第一步，你算进了前一个桶的末尾：浮点数可能差一丁点，先加 1e-9 再 floor。",
+    "The first step of a bucket is at the end of the one before: add 1e-9 before floor.",
 )
 
 
@@ -91,10 +89,8 @@ BUCKET.mistake(
     _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).ceil()),
 )
 BUCKET.mistake(
-    "远处那一半的对数不对：log(n / exact) / log(max_distance / exact)，再乘那一半的桶数 n_buckets − exact，"
-    "exact 是 n_buckets // 2。",
-    "The logarithm of the far half is not right: log(n / exact) / log(max_distance / exact), times the "
-    "number of its buckets, n_buckets − exact, where exact is n_buckets // 2.",
+    "远处那一半的对数不对：log(n / exact) / log(max_distance / exact)，再乘 n_buckets − exact。",
+    "The far half has another logarithm: log(n / exact) / log(max_distance / exact) · (n_buckets − exact).",
 )(
     _far(lambda steps, n, most: n // 2 + steps.clamp(min=1).double().log() / math.log(most) * (n - n // 2)),
     _far(lambda steps, n, most: n // 2 + (steps.clamp(min=1).double() / (n // 2)).log()),
@@ -110,6 +106,5 @@ BUCKET.mistake(
 )(lambda steps, n_buckets, *_: steps.clamp(max=n_buckets - 1))
 BUCKET.mistake(
     "近处也取了对数；步数小于 n_buckets // 2 时，桶号就是步数。",
-    "The near half has been through the logarithm as well; below n_buckets // 2 the bucket is the number of "
-    "steps.",
+    "The near half went through the logarithm: below n_buckets // 2 the bucket is the number of steps.",
 )(lambda steps, n, most: (n // 2 + _by_logarithm(steps, n, most)).floor().clamp(0, n - 1))

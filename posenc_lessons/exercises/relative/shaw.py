@@ -17,28 +17,23 @@ from posenc_lessons.language import Text
 
 ABSOLUTE = Text(
     "你用的是 |n − m|：前一个和后一个拿到同一行，左右分不清。要带正负号的 n − m。",
-    "You use |n − m|: the token before and the token after get the same row, and left cannot be told from "
-    "right. The sign of n − m belongs in.",
+    "You use |n − m|: left cannot be told from right. The sign of n − m belongs in.",
 )
 FROM_ZERO = Text(
     "你从 0 数起，没有用传进来的位置。解码时只有一个查询，它排在最后，不在位置 0。",
-    "You count from 0 and do not use the positions passed in. In decoding there is one query, and it stands "
-    "last, not at position 0.",
+    "You count from 0: use the positions passed in. In decoding the one query stands last, not at 0.",
 )
 NOT_BROADCAST = Text(
     "gather 不会广播：前面有批量和头时，行号也要 expand 成 [..., L_q, L_k]。",
-    "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
-    "[..., L_q, L_k] as well.",
+    "gather does not broadcast: expand the row numbers to [..., L_q, L_k] as well.",
 )
 NOT_CLIPPED = Text(
     "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外；负的绕到表的末尾，查到了别的距离。",
-    "The clipping is missing: for distances beyond k the row falls outside 0 … 2k, and a negative one wraps "
-    "to the end of the table, where another distance is read.",
+    "The clipping is missing: for distances beyond k the row falls outside 0 … 2k.",
 )
 NOT_SHIFTED = Text(
     "漏了 + k：负的行号在 Python 里从表的末尾倒着数，不报错，却查到了别的距离。",
-    "The + k is missing: a negative row counts from the end of the table, so nothing fails, and the row of "
-    "another distance is read.",
+    "The + k is missing: a negative row counts from the end of the table.",
 )
 REVERSED = Text(
     "你算的是 m − n，正负号反了：应当是键的位置减查询的位置，n − m。",
@@ -174,8 +169,7 @@ SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of 
 SHAW_SCORES.mistake(recurring.NOT_DIVIDED)(_scores(lambda content, position, d: content + position))
 SHAW_SCORES.mistake(
     "两项里只有一项除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
-    "Only one of the two terms is divided by √d; the division is outside the bracket, q·(k + a)/√d, and "
-    "holds for both.",
+    "Only one of the two terms is divided by √d: it is q·(k + a)/√d.",
 )(
     _scores(lambda content, position, d: content / d**0.5 + position),
     _scores(lambda content, position, d: content + position / d**0.5),

@@ -15,7 +15,7 @@ from posenc_lessons.language import Text
 
 
 def _weights() -> Iterator[tuple[Tensor, int]]:
-    for n_heads, d_head, d_model in ((1, 12, 12), (2, 8, 16), (3, 6, 5), (4, 2, 3), (1, 4, 4)):
+    for n_heads, d_head, d_model in ((1, 6, 3), (2, 8, 16), (3, 6, 5), (4, 2, 3), (1, 4, 4)):
         yield random_numbers(n_heads * d_head, d_model), n_heads
 
 
@@ -35,8 +35,7 @@ TO_HALF_SPLIT.mistake(
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2))
 TO_HALF_SPLIT.mistake(
     "你把所有的头当成一个头来重排，行跑到别的头里去了。每个头各自重排。",
-    "All heads were reordered as if they were one, so rows moved into other heads. Reorder each head by "
-    "itself.",
+    "All heads were reordered as if they were one: reorder each head by itself.",
 )(lambda weight, *_: torch.cat([weight[0::2], weight[1::2]]))
 TO_HALF_SPLIT.mistake(
     "这是首尾颠倒，不是把偶数行放前面、奇数行放后面。",
@@ -44,8 +43,7 @@ TO_HALF_SPLIT.mistake(
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1)).flip(1).flatten(0, 1))
 TO_HALF_SPLIT.mistake(
     "奇数行放到前面了：一对里的第一个（偶数行）要在前半，否则旋转的方向会反。",
-    "Odd rows came first: the first of each pair (even rows) belongs in the first half, or the rotation runs "
-    "backwards.",
+    "Odd rows came first: the first of each pair, the even rows, belongs in the first half.",
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).flip(2).transpose(1, 2).flatten(0, 2))
 
 

@@ -23,11 +23,8 @@ from posenc_lessons.language import Text
 from posenc_lessons.probing import probe_rotation
 
 TRANSPOSED = Text(
-    "旋转转置了：sin 的两个符号放反，转成了顺时针 R_mᵀ。查询和键若都这样转，分数里的 n−m 就变成 m−n。应当是 "
-    "(a cos − b sin, a sin + b cos)。",
-    "Your rotation is transposed: the two signs of sin are swapped, so it rotates clockwise, by R_mᵀ. With "
-    "queries and keys both rotated so, (R_m q)·(R_n k) holds m−n where n−m belongs. It should be (a cos − b "
-    "sin, a sin + b cos).",
+    "旋转转置了，转成了顺时针 R_mᵀ：应当是 (a cos − b sin, a sin + b cos)。",
+    "Your rotation is transposed, clockwise by R_mᵀ: it should be (a cos − b sin, a sin + b cos).",
 )
 
 
@@ -40,15 +37,14 @@ def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
 # --- rotate: half-split pairs, positions for each sentence ----------------------------------------------
 
 NO_HEADS_AXIS = Text(
-    "角度 [B, L, d/2] 少了头那一维，和 x [B, H, L, d/2] 对不齐（碰巧 B = H 时，第 b 句的位置就给了第 b 个"
-    "头）。先变成 [B, 1, L, d/2]。",
-    "Angles [B, L, d/2] lack the axis of heads and do not line up with x [B, H, L, d/2] (where B happens to "
-    "equal H, head b is given the positions of sentence b). Make them [B, 1, L, d/2] first.",
+    "角度少了头那一维：先变成 [B, 1, L, d/2]，才和 x [B, H, L, d/2] 对得齐。",
+    "Your angles lack the axis of heads: make them [B, 1, L, d/2] first, to fit x [B, H, L, d/2].",
 )
 
 
 def _to_be_rotated() -> Iterator[Question]:
     for shape, positions, base in (
+        ((1, 1, 2, 4), [[0, 3]], 100.0),
         ((2, 2, 3, 4), [[1, 4, 2], [0, 0, 1]], 10000.0),  # B = H: a missing axis raises no error here
         ((1, 3, 4, 8), [[7, 2, 31, 2]], 50.0),
         ((3, 2, 5, 6), [[3, 0, 1, 2, 9], [0, 1, 2, 3, 4], [0, 0, 0, 0, 1]], 10000.0),
@@ -89,8 +85,7 @@ def _by(angles: Callable[[Tensor, Tensor, float], Tensor]) -> Answer:
 ROTATE.mistake(TRANSPOSED)(_by(lambda *given: -angles_of(*given)))
 ROTATE.mistake(
     "配对错了：你把相邻的第 2i 个和第 2i+1 个配成一对。这里要对半配对：第 i 个和第 i + d/2 个。",
-    "The wrong pairing: yours are neighbours, 2i with 2i+1. Here it is half-split: feature i goes with "
-    "feature i + d/2.",
+    "The wrong pairing: yours are neighbours; in half-split, feature i goes with feature i + d/2.",
 )(lambda x, positions, base: rotated_interleaved(x, angles_of(x, positions, base)))
 ROTATE.mistake(recurring.FIRST_SENTENCES_POSITIONS)(
     lambda x, positions, base: solutions.rotate(x, positions[:1].expand_as(positions), base)
@@ -102,8 +97,7 @@ ROTATE.mistake(NO_HEADS_AXIS)(
 
 ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
-    "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
-    "first half.",
+    "Rotated well, put back wrongly: join with cat, first features in the first half.",
 )(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
 recurring.wrong_bases(ROTATE)
 ROTATE.mistake(
@@ -153,16 +147,14 @@ ROTARY_SCORE.mistake(
 )(lambda *given: _cosine_terms(*given).sum())
 ROTARY_SCORE.mistake(
     "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
-    "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you rotated the query instead "
-    "of the key. It should be qᵀ R_(n−m) k.",
+    "The wrong way round: that is qᵀ R_(m−n) k. It should be qᵀ R_(n−m) k.",
 )(lambda query, key, distance, base: solutions.rotary_score(key, query, distance, base))
 ROTARY_SCORE.mistake(recurring.HALVES_PAIRED)(
     lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base))
 )
 PLAIN_PRODUCT = Text(
     "这等于 q·k：或者没有用上 distance，或者两个向量转了同样的角度，互相抵消（式 (2)）。只转键。",
-    "This equals q·k: either distance was not used, or both vectors were rotated by the same angle, which "
-    "cancels (equation (2)). Rotate the key only.",
+    "This equals q·k: the distance is not used, or both vectors were rotated. Rotate the key only.",
 )
 ROTARY_SCORE.mistake(PLAIN_PRODUCT)(lambda query, key, *_: query @ key)
 recurring.wrong_bases(ROTARY_SCORE)

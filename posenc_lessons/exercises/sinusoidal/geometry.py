@@ -55,8 +55,7 @@ APART.mistake(
 )
 APART.mistake(
     "这是 1 − cos 一对一对加起来，只是距离平方的一半：还要乘 2，再开方。",
-    "That is the sum of 1 − cos over the pairs, half of the distance squared: multiply by 2 and take the "
-    "root.",
+    "That is half of the distance squared: multiply by 2 and take the root.",
 )(lambda offsets, d_model, base: d_model / 2 - _similarity(offsets, d_model, base))
 recurring.wrong_bases(APART)
 
@@ -89,6 +88,9 @@ HEAD = Exercise(
     ),
     stub="my_head",
     pose=_where,
+    call=lambda offset, d_model, base: (
+        f"((PE @ my_head({offset}, {d_model}, {base:g}) @ PE.T).argmax(1) - m)"
+    ),
     tolerance=0.0,
     otherwise=Text(
         "有的查询最关注的不是该看的键：每一对该转 kθ_i。",
@@ -109,8 +111,7 @@ HEAD.mistake(
 )(lambda offset, d_model, base: _blocks(abs(offset) * frequencies(d_model, base)))
 HEAD.mistake(
     "方向反了：这个头看的是 m − k。第 6 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
-    "The other way: this head looks at m − k. M_3 in section 6 looks three back and not three ahead; its "
-    "transpose is wanted.",
+    "The other way: this head looks at m − k. The transpose is wanted.",
 )(lambda offset, d_model, base: _blocks(-offset * frequencies(d_model, base)))
 HEAD.mistake(
     "每个查询最关注的都是自己：W 里没有 k，或者每块都没有转。",
@@ -131,8 +132,7 @@ HEAD.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not use
 
 @HEAD.mistake(
     "你的矩阵配的是“前后两半”的排法（先全部正弦，再全部余弦）。这里每一对列相邻，2×2 的块排在对角线上。",
-    "Your matrix fits the layout in two halves (all sines, then all cosines). Here a pair is two "
-    "neighbouring columns, so the 2×2 blocks sit along the diagonal.",
+    "Your matrix fits the layout in halves: here a pair is two neighbouring columns.",
 )
 def half_split(offset: int, d_model: int, base: float) -> Tensor:
     angles = offset * frequencies(d_model, base)

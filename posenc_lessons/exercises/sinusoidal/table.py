@@ -19,7 +19,7 @@ def _i(d_model: int) -> Tensor:
 TABLE = Exercise(
     solutions.sinusoidal_table,
     questions=(
-        (torch.arange(10), 6, 10000.0),  # with d = 4 some wrong exponents give the same table
+        (torch.arange(5), 6, 10000.0),  # with d = 4 some wrong exponents give the same table
         (torch.tensor([7, 2, 31, 2]), 8, 100.0),
         (torch.arange(100), 64, 10000.0),
         # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
@@ -46,15 +46,13 @@ def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
 
 TABLE.mistake(
     "正弦和余弦放反了：从 0 数起，偶数列（0、2、4…）是正弦，奇数列是余弦。位置 0 那一行应当是 0 1 0 1。",
-    "Sine and cosine are swapped: counting from 0, even columns (0, 2, 4 …) are sine, odd ones cosine. The "
-    "row of position 0 should read 0 1 0 1.",
+    "Sine and cosine are swapped: even columns (0, 2, 4 …) are sine, odd ones cosine.",
 )(lambda *given: interleaved(angles_of(*given).cos(), angles_of(*given).sin()))
 
 
 TABLE.mistake(
     "你把列分成了前后两半：先全部正弦，再全部余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
-    "Your columns are in two halves: all sines, then all cosines. Here they interleave: table[:, 0::2] and "
-    "table[:, 1::2].",
+    "Your columns are in two halves: here they interleave, table[:, 0::2] and table[:, 1::2].",
 )(lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1))
 
 
@@ -67,8 +65,8 @@ def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
 
 
 TABLE.mistake(
-    "奇数列 j 的指数应当是 (j−1)/d：它和左边那一列是一对，频率相同。你用了 j/d。",
-    "An odd column j has exponent (j−1)/d: it shares its left neighbour's frequency. You used j/d.",
+    "奇数列的指数用了 j/d：应当是 (j−1)/d，它和左边那一列是一对，频率相同。",
+    "Your odd columns have the exponent j/d: it is (j−1)/d, their left neighbour's.",
 )(lambda positions, d_model, base: _by_column(positions, -torch.arange(d_model).double() / d_model, base))
 TABLE.mistake(
     "2i 又乘了一次 2：偶数列的列号 j 本身就是 2i，torch.arange(0, d, 2) 也已经是 2i。",
@@ -81,8 +79,7 @@ TABLE.mistake(
 )
 TABLE.mistake(
     "少了一对括号：base ** -two_i / d 先算乘方，再除以 d。要的是 base ** (-two_i / d)。",
-    "Brackets are missing: base ** -two_i / d takes the power first and then divides by d. Write "
-    "base ** (-two_i / d).",
+    "Brackets are missing: write base ** (-two_i / d), since the power comes before the division.",
 )(lambda positions, d_model, base: _waves(positions, base ** (-2 * _i(d_model)) / d_model))
 recurring.next_positions(TABLE, 0)
 recurring.positions_not_used(TABLE, 0)

@@ -57,67 +57,57 @@ def _moved(order: list[int]) -> Layer:
 
 X = torch.tensor([[0.1, 3.0], [0.2, -1.0], [0.3, 0.5], [-2.0, 0.7]])
 # Each of these satisfies the equation for its own order: a test with a single order misses one of them.
-SHUFFLES = tuple((_moved(order), Text(f"x[{order}]", f"x[{order}]")) for order in _orders(X)[1:])
-LAYERS: tuple[tuple[Layer, Text], ...] = (
-    (lambda x: torch.relu(x) * 3, Text("逐词元的 relu(x)·3", "relu(x)·3 on each token")),
-    (lambda x: x.mean(dim=0).expand_as(x), Text("每行都换成平均值", "every row replaced by the mean")),
-    (_attention, Text("没有位置的自注意力", "self-attention without positions")),
-    (_sum_in_turn, Text("每行加上总和的 0.1 倍", "every row plus 0.1 of the total")),
-    *SHUFFLES,
-    (_running_mean, Text("前缀平均", "the running mean")),
-    (_faint_positions, Text("加上 0.01·位置", "adding 0.01 · position")),
-    (_mark_last, Text("给最后一行加 1", "adding 1 to the last row")),
-    (lambda x: x.sort(dim=0).values, Text("每列排序", "sorting each column")),
-)
+SHUFFLES = {f"x[{order}]": _moved(order) for order in _orders(X)[1:]}
+LAYERS: dict[str, Layer] = {
+    "relu(x) * 3": lambda x: torch.relu(x) * 3,
+    "x.mean(dim=0).expand_as(x)": lambda x: x.mean(dim=0).expand_as(x),
+    "softmax(x @ x.T / √d) @ x": _attention,
+    "x + 0.1 * x.sum(dim=0)": _sum_in_turn,
+    **SHUFFLES,
+    "x.cumsum(dim=0) / [[1], [2], [3], [4]]": _running_mean,
+    "x + 0.01 * [[0], [1], [2], [3]]": _faint_positions,
+    "x + [[0], [0], [0], [1]]": _mark_last,
+    "x.sort(dim=0).values": lambda x: x.sort(dim=0).values,
+}
 NOT_BOOL = Text(
     "请返回 True 或 False。张量的比较结果可以用 .all().item() 或 torch.allclose 变成 bool。",
     "Return True or False. A comparison of tensors becomes a bool with .all().item() or torch.allclose.",
 )
 MISJUDGED_TRUE = Text(
-    "层“{layer}”判断错了：你说 False，而它对每一种顺序都满足 layer(x[order]) = layer(x)[order]。",
-    "The layer “{layer}” was misjudged: you say False, yet it satisfies layer(x[order]) = layer(x)[order] "
-    "for every order.",
+    "这一层判断错了：它对每一种次序都满足 layer(x[order]) = layer(x)[order]，应当是 True。",
+    "This layer was misjudged: it satisfies layer(x[order]) = layer(x)[order] for every order: True.",
 )
 MISJUDGED_FALSE = Text(
-    "层“{layer}”判断错了：你说 True，而至少有一种顺序不满足。",
-    "The layer “{layer}” was misjudged: you say True, yet at least one order breaks it.",
+    "这一层判断错了：至少有一种次序不满足 layer(x[order]) = layer(x)[order]，应当是 False。",
+    "This layer was misjudged: at least one order breaks layer(x[order]) = layer(x)[order], so it is False.",
 )
 ONE_ORDER = Text(
-    "层“{layer}”判断错了：你说 True，而它只对少数几种次序满足 layer(x[order]) = layer(x)[order]。"
-    "只试一种次序，固定的或随机抽的，都会漏掉这样的层。每一种都要试：itertools.permutations。",
-    "The layer “{layer}” was misjudged: you say True, yet it satisfies layer(x[order]) = layer(x)[order] for "
-    "a few orders only. A test with a single order, fixed or drawn at random, misses such a layer. Try every "
-    "order: itertools.permutations.",
+    "这一层只对少数几种次序满足等式：每一种次序都要试，itertools.permutations。",
+    "This layer satisfies the equation for a few orders only: try them all, itertools.permutations.",
 )
-
-
 INDEXED_BY_A_TUPLE = Text(
     "itertools.permutations 给出的次序是元组，x[(1, 0, 2, 3)] 会被当成四个维的下标。写 x[list(order)]。",
-    "itertools.permutations gives orders as tuples, and x[(1, 0, 2, 3)] is taken for indices of four axes. "
-    "Write x[list(order)].",
+    "itertools.permutations gives tuples, which index several axes: write x[list(order)].",
 )
 
 
-def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
+def _judged(answer: Callable[..., Any], x: Tensor) -> dict[str, bool]:
     """Return the answer's verdict on each layer."""
-    verdicts = []
-    for layer, _ in LAYERS:
+    verdicts = {}
+    for name, layer in LAYERS.items():
         with explained("too many indices", INDEXED_BY_A_TUPLE):
             verdict = answer(layer, x.clone())
         if not isinstance(verdict, bool):
-            raise Wrong.saying(NOT_BOOL, yours(type(verdict).__name__))
-        verdicts.append(verdict)
+            raise Wrong.saying(NOT_BOOL, yours(type(verdict).__name__, "bool"))
+        verdicts[f"layer(x) = {name}"] = verdict
     return verdicts
 
 
-def _first_misjudged(verdicts: list[bool], truth: list[bool], x: Tensor) -> Text:
-    layer, right = next(
-        (layer, right)
-        for layer, verdict, right in zip(LAYERS, verdicts, truth, strict=True)
-        if verdict != right
-    )
-    message = MISJUDGED_TRUE if right else ONE_ORDER if layer in SHUFFLES else MISJUDGED_FALSE
-    return message.format(layer=layer[1])
+def _first_misjudged(verdicts: dict[str, bool], truth: dict[str, bool], x: Tensor) -> Text:
+    name = next(name for name in truth if verdicts[name] != truth[name])
+    if truth[name]:
+        return MISJUDGED_TRUE
+    return ONE_ORDER if name.removeprefix("layer(x) = ") in SHUFFLES else MISJUDGED_FALSE
 
 
 IS_EQUIVARIANT = Exercise(
@@ -129,6 +119,7 @@ IS_EQUIVARIANT = Exercise(
         f"orders at random.",
     ),
     pose=_judged,
+    call=lambda x: "is_equivariant(layer, x)",
     read=lambda verdicts: verdicts,
     widened=False,
     otherwise=_first_misjudged,
@@ -140,15 +131,12 @@ def _holds(layer: Layer, x: Tensor, orders: Iterable[Any], atol: float = 1e-5) -
 
 
 IS_EQUIVARIANT.mistake(
-    "你检验的是不变性 layer(x[order]) = layer(x)：输出完全不动。等变性是输出跟着一起换：右边应为 "
-    "layer(x)[order]。",
-    "You test invariance, layer(x[order]) = layer(x): the output stays put. Equivariance lets the output "
-    "move along: the right side is layer(x)[order].",
+    "你检验的是不变性 layer(x[order]) = layer(x)：右边应为 layer(x)[order]。",
+    "You test invariance, layer(x[order]) = layer(x): the right side should be layer(x)[order].",
 )(lambda layer, x: all(torch.allclose(layer(x[order]), layer(x), atol=1e-5) for order in _orders(x)))
 IS_EQUIVARIANT.mistake(
     "你要求每一位都相等。浮点加法换了顺序，末位会变：留一点余地，比如 torch.allclose(..., atol=1e-5)。",
-    "You ask for equality to the last bit. Floating-point sums change there with their order: allow a "
-    "little, such as torch.allclose(..., atol=1e-5).",
+    "You ask for equality to the last bit: allow a little, torch.allclose(..., atol=1e-5).",
 )(lambda layer, x: all(torch.equal(layer(x[order]), layer(x)[order]) for order in _orders(x)))
 IS_EQUIVARIANT.mistake(
     "容差太大：加上 0.01·位置 这样的差别被放过了。1e-5 左右合适。",
@@ -158,8 +146,7 @@ IS_EQUIVARIANT.mistake(
 
 @IS_EQUIVARIANT.mistake(
     "右边用的是 order 的逆排列。两行互换看不出来，三行轮换就不对了：右边应为 layer(x)[order]。",
-    "Your right side uses the inverse of order. An exchange of two rows cannot tell, a turn of three can: "
-    "it should be layer(x)[order].",
+    "Your right side uses the inverse of order: it should be layer(x)[order].",
 )
 def uses_the_inverse(layer: Layer, x: Tensor) -> bool:
     inverse = {tuple(order): torch.tensor(order).argsort() for order in _orders(x)}
@@ -168,8 +155,7 @@ def uses_the_inverse(layer: Layer, x: Tensor) -> bool:
 
 IS_EQUIVARIANT.mistake(
     "你对每一层都说 True。itertools.permutations 给出的第一种次序是原样：在循环里就 return，只试了它。",
-    "You say True to every layer. The first order of itertools.permutations changes nothing: a return inside "
-    "the loop tries only that one.",
+    "You say True to every layer: a return inside the loop tries only the first order, no change.",
 )(lambda *_: True)
 IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every layer.")(lambda *_: False)
 
@@ -191,7 +177,7 @@ def _shares(length: int, window: int) -> tuple[Tensor]:
 
 READ_POSITIONS = Exercise(
     solutions.read_positions,
-    questions=[_shares(300, 300), _shares(5, 5), _shares(12, 8)],
+    questions=[_shares(5, 5), _shares(300, 300), _shares(12, 8)],
     praise=Text(
         "对了：没有任何位置编码，只靠因果掩码和句首词元，位置就一个不差地读出来了；看不见句首词元的地方，就什么也读不出来。",
         "Right: with no position encoding at all, the causal mask and a first token give every position "
@@ -222,13 +208,11 @@ READ_POSITIONS.mistake(NOT_ROUNDED)(
 )
 READ_POSITIONS.mistake(
     "份额是 0 的地方，句首词元已经在窗口外面，读不出位置，应当是 −1；你把 0 也取了倒数。",
-    "Where the share is 0 the first token is out of the window and no position can be read: −1 is wanted. "
-    "You take the reciprocal of 0 too.",
+    "You take the reciprocal of 0: where the share is 0 no position can be read, −1 is wanted.",
 )(lambda share: (1 / share).round().long() - 1)
 READ_POSITIONS.mistake(
     "份额是 0 的地方读不出位置，应当是 −1，不是 0：0 是句首词元自己的位置。",
-    "Where the share is 0 no position can be read: −1 is wanted, not 0, which is the first token's own "
-    "position.",
+    "0 is the first token's own position: where the share is 0 no position can be read, −1 is wanted.",
 )(lambda share: solutions.read_positions(share).clamp(min=0))
 READ_POSITIONS.mistake(
     "你没有读份额，只是从 0 数下去。传进来的份额不按位置排。",

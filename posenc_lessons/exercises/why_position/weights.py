@@ -18,8 +18,8 @@ from posenc_lessons.language import Text
 # ---- 1 · attention weights ----------------------------------------------------------------------------
 
 NOT_ONE_IN_ALL = Text(
-    "每一行的权重应该加起来等于 1，你的不是。",
-    "Each row of weights should add up to 1; yours does not.",
+    "你的权重每一行加起来不是 1：softmax 对键做，和就是 1。",
+    "Your rows do not add up to 1: after a softmax over the keys they do.",
 )
 OTHER_WEIGHTS = Text(
     "每行加起来是 1，但数值和 softmax(q kᵀ / √d_k) 不同。",
@@ -35,8 +35,7 @@ def _what_the_rows_add_up_to(weights: Tensor, right: Tensor, query: Tensor, key:
 
 ALL_AXES_REVERSED = Text(
     ".T 把所有的维都倒过来：这里只该对调最后两维，transpose(-2, -1)。有批量和多头时，你的函数报错。",
-    ".T reverses all axes: exchange only the last two, transpose(-2, -1). With a batch and heads in front, "
-    "your function fails.",
+    ".T reverses all axes: exchange only the last two, transpose(-2, -1).",
 )
 
 
@@ -78,8 +77,7 @@ ATTENTION_WEIGHTS.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
 )
 ATTENTION_WEIGHTS.mistake(
     "要除以 √d_k，特征数的平方根：不是乘，√ 里也不是词元的个数。",
-    "Divide by √d_k, the root of the number of features: do not multiply, and do not take the number of "
-    "tokens.",
+    "You scale by another number: divide by √d_k, the root of the number of features.",
 )(
     lambda query, key: (_dot(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1),
     lambda query, key: (_dot(query, key) / math.sqrt(key.shape[-2])).softmax(dim=-1),
@@ -94,14 +92,12 @@ ATTENTION_WEIGHTS.mistake(
 )
 ATTENTION_WEIGHTS.mistake(
     "一句话时对，前面带上批量和头就错了：dim=1 那时是头。键总在最后一维，写 dim=-1。",
-    "Right for one sentence, wrong with batch and heads in front: dim=1 is then the heads. Keys are always "
-    "the last axis, dim=-1.",
+    "Right for one sentence, wrong with batch and heads in front: keys are the last axis, dim=-1.",
 )(lambda query, key: _scores(query, key).softmax(dim=1))
 ATTENTION_WEIGHTS.mistake(
     "还没有做 softmax：这些还是分数。", "The softmax is missing: these are still the scores."
 )(lambda query, key: _scores(query, key))
 ATTENTION_WEIGHTS.mistake(
     "查询和键换了位置：你算的是 k qᵀ，第 i 行变成了键 i 对各个查询的分数。行应是查询，列应是键。",
-    "Query and key changed places: you compute k qᵀ, so row i holds key i's scores against the queries. Rows "
-    "are queries, columns keys.",
+    "Query and key changed places: you compute k qᵀ. Rows are queries, columns keys.",
 )(lambda query, key: solutions.attention_weights(key, query))

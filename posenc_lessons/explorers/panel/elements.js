@@ -24,7 +24,7 @@ export class Elements {
   constructor(name) {
     this.toast = new Toast();
 
-    // The column beside the picture.
+    // The column beside the picture: settings, tries, buttons.
     this.title = make("div", { className: "title", role: "heading", "aria-level": "3", hidden: true }); // sections have level 2
     this.settings = make("div", { className: "settings", role: "group" });
     this.rareSettings = make("div", { className: "settings" });
@@ -37,16 +37,10 @@ export class Elements {
       this.buttons[value] = make("button", { type: "button", value }, icon(symbol), words);
     }
     const actions = make("div", { className: "actions" }, ...Object.values(this.buttons));
-    this.side = make("div", { className: "side" }, this.title, this.settings, this.rare, actions);
-
-    // Above the picture.
     this.triesName = make("span", { className: "heading", id: `tries-${name}` });
     this.tries = make("div", { className: "tries", role: "group", "aria-labelledby": `tries-${name}` });
-    this.tip = make("p", { className: "tip", role: "status" });
-    this.nextName = make("span");
-    this.next = make("button", { type: "button", className: "next" }, this.nextName, " →");
-    const row = make("div", { className: "row" }, this.triesName, this.tries);
-    this.strip = make("div", { className: "strip" }, row, make("div", { className: "row said" }, this.tip, this.next));
+    this.strip = make("div", { className: "strip" }, this.triesName, this.tries);
+    this.side = make("div", { className: "side" }, this.title, this.settings, this.rare, this.strip, actions);
     this.alert = make("div", { className: "alert", role: "alert" });
 
     // The picture and its sentence, and those that are kept for comparison.
@@ -57,9 +51,12 @@ export class Elements {
     this.kept = new Figure("kept");
     this.pictures = make("div", { className: "pictures" }, this.present.element);
 
-    // The hint that the picture's numbers can be asked about: with pointer and keys, or by touch.
-    this.askHint = make("p", { className: "ask" }, ...["ask", "askByTouch"].map((className) => make("span", { className })));
-    this.shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures, this.askHint);
+    // What to look for in the try that was pressed; before, a hint.
+    this.tip = make("p", { className: "tip", role: "status" });
+    this.nextName = make("span");
+    this.next = make("button", { type: "button", className: "next" }, this.nextName, " →");
+    this.advice = make("div", { className: "advice" }, this.tip, this.next);
+    this.shown = make("div", { className: "shown" }, this.alert, this.pictures, this.advice);
     this.element = make("section", { className: "panel", id: `panel-${name}` }, this.side, this.shown, this.toast.element);
   }
 

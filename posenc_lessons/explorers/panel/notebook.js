@@ -18,7 +18,6 @@ import { STYLE } from "./style.js";
 // Keys that controls use. Jupyter uses them too, to move between cells, and some front ends see a key before the
 // control with the focus does. Text boxes and menus need every key.
 const CONTROL_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown", "Enter", " ", "[", "]", "Escape"];
-const LEAST = 440; // CSS pixels of picture and sentence, where the screen has them
 const TYPED_IN = "select, input[type=text], input[type=number], .listing";
 
 /** Sends questions over the comm. Every view of the widget receives every answer and shows it. */
@@ -172,14 +171,12 @@ class Notebook {
   }
 }
 
-// Return how many CSS pixels high picture and sentence may be so that the tries below them are on the screen too, or in a
-// low window only picture and sentence. In a page that grows with its content, such as an output in a frame, there is no
-// limit.
+// Return how many CSS pixels high picture and words may be to fit on the screen. In a page that grows with its content,
+// such as an output in a frame, there is no limit.
 /** @param {Element} panel */
 function heightFor(panel) {
   const notebook = /** @type {ShadowRoot} */ (panel.getRootNode()).host.closest(".jp-WindowedPanel-outer, .jp-Notebook");
-  const screen = notebook ? notebook.clientHeight - 24 : Infinity;
-  return Math.max(Math.min(screen, LEAST), screen - 8 - /** @type {HTMLElement} */ (panel.querySelector(".strip")).offsetHeight);
+  return notebook ? notebook.clientHeight - 32 : Infinity;
 }
 
 // Ask the kernel for the course's Chinese font if this machine has none and the extension for the lessons has not

@@ -1,5 +1,6 @@
 // Shows where a number comes from. When the reader points at a mark, taps it or reaches it by keys, Python is asked
-// about it, and a card beside it shows the answer, term by term. The mark's row and column are highlighted.
+// about it, and a card beside it, or below the sentence in a narrow room, shows the answer, term by term. The mark's row
+// and column are highlighted.
 
 import { make, write } from "./dom.js";
 import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./marks.js";
@@ -14,6 +15,7 @@ import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./mar
 const DELAY = 180, NEXT_DELAY = 50; // milliseconds that the pointer rests on a mark: the first one, and later ones
 const STILL = 8; // CSS pixels that a finger may move during a tap
 const APART = 10, EDGE = 8; // CSS pixels from a mark to its card, and from the card to the window's edge
+const TITLE = 24; // CSS pixels: a panel's title above its box
 const LEAST = 120; // CSS pixels: least height of a card
 /** @type {Record<string, [number, number]>} */
 const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
@@ -25,6 +27,7 @@ export class NumberCard {
     this.panel = elements.element;
     this.frame = elements.present.frame;
     this.words = elements.present.words;
+    this.side = elements.side;
     this.picture = elements.picture;
     this.pages = pages;
     this.question = question;
@@ -54,13 +57,14 @@ export class NumberCard {
     });
     canvas.addEventListener("pointerup", (event) => this.release(event));
     frame.addEventListener("keydown", (event) => this.key(event));
-    frame.addEventListener("focusout", () => this.close());
+    frame.addEventListener("focusout", () => this.below || this.close());
+    this.card.addEventListener("click", () => this.close());
     this.words.addEventListener("click", (event) => this.askFrom(/** @type {HTMLElement} */ (event.target)));
     const everywhere = { capture: true, signal: this.listening.signal };
     const outside = (/** @type {Event} */ event) => !event.composedPath().some((element) => element === canvas || element === this.card);
-    addEventListener("pointerdown", (event) => outside(event) && this.close(), everywhere);
+    addEventListener("pointerdown", (event) => outside(event) && !this.below && this.close(), everywhere);
     addEventListener("keydown", (event) => event.key === "Escape" && this.close(), everywhere);
-    addEventListener("scroll", (event) => this.shown && event.target !== this.card && (this.stays && this.inSight ? this.place() : this.close()), everywhere);
+    addEventListener("scroll", (event) => this.shown && event.target !== this.card && !this.below && (this.stays && this.inSight ? this.place() : this.close()), everywhere);
   }
 
   forget() {
@@ -72,6 +76,12 @@ export class NumberCard {
   get can() {
     const { panel, picture } = this;
     return "live" in panel.dataset && Boolean(picture.scene) && !panel.classList.contains("wrong");
+  }
+
+  // Return whether the card stands in the column, below the sentence. Then it covers nothing, and moves nothing that the
+  // reader is about to press: it stays until it is tapped or another mark is asked about.
+  get below() {
+    return this.panel.classList.contains("narrow");
   }
 
   // Return whether the mark is on the page of the picture that is shown.
@@ -142,9 +152,9 @@ export class NumberCard {
   // Ask about the mark that a number of the sentence names, if the picture has it.
   /** @param {HTMLElement} number */
   askFrom(number) {
-    const [panel, layer, column, part] = number.dataset.mark?.split(" ") ?? [];
+    const [panel, layer, row, column, part] = number.dataset.mark?.split(" ") ?? [];
     const { scene, layout } = this.picture;
-    const mark = panel && this.can && scene && markNamed(scene, layout, { panel, layer, row: 0, column: Number(column) });
+    const mark = panel && this.can && scene && markNamed(scene, layout, { panel, layer, row: Number(row), column: Number(column) });
     if (mark) void this.ask(part ? { ...mark, part: Number(part) } : mark, true);
   }
 
@@ -183,6 +193,7 @@ export class NumberCard {
     this.stays = this.shown = false;
     for (const light of this.lights) light.hidden = true;
     if (this.card.matches(":popover-open")) this.card.hidePopover();
+    this.card.classList.remove("below");
     write(this.spoken, "");
   }
 
@@ -200,9 +211,12 @@ export class NumberCard {
       ...(formula ? [inFormulas("p", "formula law", formula)] : []),
       make("div", { className: "sum" }, ...rows),
     );
-    if (!this.card.matches(":popover-open")) this.card.showPopover();
+    const isNew = !this.shown;
     this.shown = true;
-    this.place();
+    this.card.classList.toggle("below", this.below);
+    if (this.below === this.card.matches(":popover-open")) this.card.togglePopover();
+    if (!this.below) this.place();
+    else if (this.stays && isNew) this.card.scrollIntoView({ block: "nearest" });
     const words = [title, ...places, ...lines.map((line) => line.slice(0, 3).filter(Boolean).join(" "))];
     write(this.spoken, words.join(". ").replace(/[$_^{}]/g, ""));
   }
@@ -230,21 +244,22 @@ export class NumberCard {
     if (this.stays) this.pages.reveal(panel, this.lights[2]);
   }
 
-  // Place the card where it covers least: never the mark, nor its panel where there is room beside or below it, then as
-  // little as may be of other panels and of the sentence, near the mark.
+  // Place the card beside what it explains, where it covers least: never the mark, and neither the hero, the settings nor
+  // the sentence if there is any other place; then as little as may be of other panels and of the page's text.
   place() {
     if (!this.mark) return;
-    const { card, mark, picture: { canvas, layout } } = this;
+    const { card, mark, picture: { canvas, layout, scene } } = this;
     card.style.maxHeight = "";
     const { left, top } = canvas.getBoundingClientRect();
     const onPage = (/** @type {Box} */ [x, y, across, down]) => new DOMRect(left + x, top + y, across, down);
+    const titled = (/** @type {Box} */ [x, y, across, down]) => onPage([x, y - TITLE, across, down + TITLE]);
     const [whole, room] = [mark.whole, mark.room].map(onPage);
-    const others = Object.values(layout.panels).map(({ box }) => onPage(box));
+    const [frame, words, side] = [this.frame, this.words, this.side].map((element) => element.getBoundingClientRect());
     const { width, height } = card.getBoundingClientRect();
     const [middle, level] = [whole.x + whole.width / 2, whole.y + whole.height / 2];
     const within = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ end) => Math.max(EDGE, Math.min(at, end - size - EDGE));
     const placeAt = (/** @type {number} */ x, /** @type {number} */ y, high = height) => new DOMRect(within(x, width, innerWidth), within(y, high, innerHeight), width, high);
-    const places = [whole, room].flatMap((around) => {
+    const places = [whole, room, frame, words].flatMap((around) => {
       const below = Math.min(height, innerHeight - around.bottom - APART - EDGE);
       const above = Math.min(height, around.top - APART - EDGE); // the rest is scrolled
       return [
@@ -254,9 +269,12 @@ export class NumberCard {
         ...(above >= Math.min(height, LEAST) ? [placeAt(middle - width / 2, around.top - APART - above, above)] : []),
       ];
     });
+    /** @type {[DOMRect, number][]} what a card had better not cover, and how much that matters */
+    const covered = Object.entries(layout.panels).map(([name, { box }]) => [titled(box), scene?.stage.panels[name].hero ? 30 : 4]);
+    covered.push([whole, 1000], [room, 4], [words, 30], [side, 30], [new DOMRect(frame.x, 0, frame.width, Math.max(0, frame.y)), 4]);
     const cost = (/** @type {DOMRect} */ at) =>
-      1000 * shared(at, whole) + 8 * shared(at, room) + 12 * width * (height - at.height) + shared(at, this.words.getBoundingClientRect())
-      + others.reduce((sum, other) => sum + shared(at, other), 0) + 20 * Math.hypot(at.x + width / 2 - middle, at.y + at.height / 2 - level);
+      covered.reduce((sum, [box, weight]) => sum + weight * shared(at, box), 12 * width * (height - at.height))
+      + 20 * Math.hypot(at.x + width / 2 - middle, at.y + at.height / 2 - level);
     const best = places.reduce((one, other) => (cost(other) < cost(one) ? other : one));
     Object.assign(card.style, { left: `${best.x}px`, top: `${best.y}px`, maxHeight: `${best.height}px` });
   }

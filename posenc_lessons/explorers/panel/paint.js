@@ -14,6 +14,7 @@ import { BASELINE, font, widthOf, write } from "./type.js";
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
 
 const HEAD = 10; // length of an arrow's head
+const HALO = 5; // line width of the paper around a label
 const RIM = 1.3; // line width of a hollow dot
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -123,6 +124,12 @@ function upright({ context, theme }, text, x, baseline, size, align, color = the
   context.textAlign = align;
   context.textBaseline = "alphabetic";
   context.fillText(text, x, baseline);
+}
+
+// Part a text from the lines around it, as in figures/draw.py.
+function halo({ context, theme, scale }, text, x, baseline, size, align) {
+  Object.assign(context, { font: font(size), textAlign: align, textBaseline: "alphabetic", strokeStyle: theme.paper, lineWidth: HALO * scale, lineJoin: "round" });
+  context.strokeText(text, x, baseline);
 }
 
 function paintWords(sheet, panel) {
@@ -323,7 +330,11 @@ function paintLabels(sheet, panel, layer, data) {
   const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, panel, layer);
   const below = size * BASELINE.center;
   const { align, color } = layer;
-  for (const { text, x, y } of labelsOf(panel, data)) upright(sheet, text, align === "center" ? insideOf(sheet, panel, text, x, size) : x, y + below, size, align, color);
+  for (const { text, x, y } of labelsOf(panel, data)) {
+    const at = align === "center" ? insideOf(sheet, panel, text, x, size) : x;
+    if (!isMap(panel)) halo(sheet, text, at, y + below, size, align);
+    upright(sheet, text, at, y + below, size, align, color);
+  }
 }
 
 function labelsOf(panel, data) {

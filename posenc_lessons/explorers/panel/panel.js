@@ -81,7 +81,9 @@ export class Panel extends Elements {
    * @param {boolean} [settled] whether values were sent, of which Python may have refused some
    */
   receive(answer, changes = false, settled = false) {
+    const before = this.view.controls;
     this.view = withAnswer(this.view, answer);
+    if (changes && this.view.controls?.some(({ rare, value }, at) => rare && before && value !== before[at].value)) this.rare.open = true;
     const has = (/** @type {(keyof View)[]} */ ...keys) => keys.some((key) => key in answer);
     if (has("controls") || settled) this.showControls();
     if (has("tries")) this.showTries();
@@ -116,7 +118,9 @@ export class Panel extends Elements {
     if (changes || this.picture.changesOrder(scene)) this.picture.changeTo(scene);
     else this.picture.show(scene);
     this.element.dataset.door = String(door);
-    setProperties(this.askHint, { hidden: !Object.values(stage.panels).some(({ asked }) => asked.length) });
+    // Whether the picture has numbers that Python can be asked about.
+    this.element.toggleAttribute("data-answers", Object.values(stage.panels).some(({ asked }) => asked.length > 0));
+    this.showTip();
     this.numberCard.refresh();
   }
 
@@ -164,7 +168,7 @@ export class Panel extends Elements {
       );
     }
     tries.forEach(({ name }, at) => writeLines(this.tries.children[at].lastChild, name));
-    setProperties(this.strip, { hidden: !tries.length });
+    for (const part of [this.strip, this.next]) setProperties(part, { hidden: !tries.length });
     this.showTip();
   }
 
@@ -173,7 +177,8 @@ export class Panel extends Elements {
     const { following, surroundings } = this;
     [...this.tries.children].forEach((button, at) => setAttribute(button, "aria-pressed", String(at === following)));
     const look = surroundings.starting ? undefined : tries[following ?? -1]?.look_for;
-    write(this.tip, look ?? (surroundings.starting || this.text("hint")));
+    const ask = matchMedia("(hover: none)").matches ? "askByTouch" : "ask";
+    write(this.tip, look ?? (surroundings.starting || (this.live && "answers" in this.element.dataset ? this.text(ask) : this.text("hint"))));
     this.tip.classList.toggle("hint", look === undefined);
     this.next.disabled = following === tries.length - 1;
   }
@@ -183,12 +188,11 @@ export class Panel extends Elements {
     const slider = this.view.controls?.find(({ name }) => name === this.first);
     if (slider?.kind !== "slider") return;
     const { name, value, min = 0, max = 0 } = slider;
-    const { dataset, classList } = /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element;
+    const { dataset } = /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element;
     const far = Math.max(2, (max - min) / 8) * (value > (min + max) / 2 ? -1 : 1);
     const reader = new AbortController();
     for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });
     reader.signal.addEventListener("abort", () => delete dataset.beckons);
-    classList.toggle("far", far < 0);
     const began = wantsLessMotion() ? -Infinity : performance.now();
     const move = () => {
       if (reader.signal.aborted) return;
@@ -271,7 +275,6 @@ export class Panel extends Elements {
     this.showTitle();
     this.picture.canvas.setAttribute("aria-description", this.text("instead"));
     this.present.frame.setAttribute("aria-label", this.text("askByKeys"));
-    for (const hint of this.askHint.children) write(hint, this.text(hint.className));
     this.comparison.name(this.view.controls ?? []);
     this.showTip();
   }

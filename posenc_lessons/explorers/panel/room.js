@@ -63,11 +63,11 @@ export class Room {
   // Mark a frame in which the picture continues below (the reader scrolls it). Let a keyboard reach the frame if it
   // scrolls or has numbers to ask about.
   markMore() {
-    const { askHint, present: { frame, screen } } = this.elements;
+    const { element, present: { frame, screen } } = this.elements;
     const { scrollTop, clientHeight, scrollHeight, clientWidth, scrollWidth } = frame;
     screen.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
     const scrolls = (scrollHeight > clientHeight || scrollWidth > clientWidth) && getComputedStyle(frame).overflowY === "auto";
-    setProperties(frame, { tabIndex: scrolls || !askHint.hidden ? 0 : -1 });
+    setProperties(frame, { tabIndex: scrolls || "answers" in element.dataset ? 0 : -1 });
   }
 
   // Fit the picture into the room that the words leave on the screen. In one column the height is not limited.
@@ -100,18 +100,18 @@ export class Room {
   }
 
   reserveTip() {
-    const { strip } = this.elements;
-    strip.style.minHeight = "";
-    this.reserved.tip = Math.max(this.reserved.tip, strip.offsetHeight);
-    setProperties(strip.style, { minHeight: `${this.reserved.tip}px` });
+    const { advice } = this.elements;
+    advice.style.minHeight = "";
+    this.reserved.tip = Math.max(this.reserved.tip, advice.offsetHeight);
+    setProperties(advice.style, { minHeight: `${this.reserved.tip}px` });
   }
 
   // Return how many CSS pixels high pictures and words together may be, beside the controls.
   highest() {
-    const { element, pictures, shown, askHint } = this.elements;
+    const { element, pictures, shown, advice } = this.elements;
     if (!this.surroundings.height) return pictures.clientHeight;
     const above = pictures.getBoundingClientRect().top - shown.getBoundingClientRect().top;
-    return this.surroundings.height(element) - above - askHint.offsetHeight - GAP;
+    return this.surroundings.height(element) - above - advice.offsetHeight - GAP;
   }
 
   // Return the height of the still that a live picture replaces, undefined if there is none or on a phone.

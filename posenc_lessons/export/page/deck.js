@@ -2,12 +2,15 @@
 // them, L opens the same slide in the other language, O shows all slides, F fills the screen.
 
 import { startLessonPage } from "./lesson_page.js";
+import { layOut } from "./slide_layout.js";
+import { SlidePicture } from "./slide_picture.js";
 
 const CONTROLS = "input, select, textarea, canvas, [tabindex]";
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
-const deck = new Reveal(document.querySelector(".reveal"), {
+const reveal = /** @type {HTMLElement} */ (document.querySelector(".reveal"));
+const deck = new Reveal(reveal, {
   disableLayout: true, // deck.css scales the slides, so that explorers get correct places of the pointer
   display: "flex",
   navigationMode: "linear",
@@ -53,6 +56,7 @@ function setSteps() {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
+  for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) fold.replaceWith(...fold.querySelectorAll("ol"));
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".reveal .posenc-settled li"))) {
     const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
     const reason = document.createElement("div"), order = choice.dataset.right === "1" ? 0 : 1;
@@ -61,13 +65,29 @@ function setSteps() {
   }
 }
 
+/** Draw the numbers of a table in ``<div class="bars">`` as bars; the longest is 1 or the largest number. */
+function drawBars(/** @type {Element} */ table) {
+  const cells = [...table.querySelectorAll("td:not(:first-child)")].filter((cell) => Number(cell.textContent) >= 0);
+  const most = Math.max(1, ...cells.map((cell) => Number(cell.textContent)));
+  for (const cell of cells) /** @type {HTMLElement} */ (cell).style.setProperty("--share", String(Number(cell.textContent) / most));
+}
+
 // What a slide says; a title is no line of it.
 const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
 
-/** Put a picture beside the words of its slide: the more lines they have, the broader it may be. @param {HTMLImageElement} picture */
-function place(picture) {
-  const slide = /** @type {Element} */ (picture.closest("section")), count = lines(slide).length;
-  slide.classList.toggle("beside", count > 0 && picture.naturalWidth < (1.2 + 0.15 * count) * picture.naturalHeight);
+/** Let the picture of the present slide follow its steps. @param {(picture: SlidePicture, state: number) => void} follow */
+function followSteps(follow) {
+  const { f = -1 } = deck.getIndices(); // the last step that is shown
+  for (const picture of pictures) if (deck.getCurrentSlide()?.contains(picture.figure)) follow(picture, f + 2);
+}
+
+function enterSlide() {
+  showNotes();
+  for (const picture of pictures) picture.stop();
+  followSteps((picture, state) => {
+    if (state === 1) picture.play(0, 1);
+    else picture.show(state);
+  });
 }
 
 function openWindow() {
@@ -89,12 +109,12 @@ function openOtherLanguage() {
   if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
 }
 
-// Explorers are laid out for 800 × 450 and scale with the window, as the slides do, so that their letters are large.
+// Pictures and explorers are laid out for slides of 1280 × 720 and scale with the window, as the slides do.
 const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
-const scale = () => style.setProperty("--zoom", String(Math.min(innerWidth / 800, innerHeight / 450)));
-scale();
-addEventListener("resize", scale);
+function scale() {
+  style.setProperty("--scale", String(Math.min(innerWidth / 1280, innerHeight / 720)));
+}
 const below = document.createElement("div");
 below.className = "said";
 document.body.append(below);
@@ -103,7 +123,25 @@ deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, () => docume
 deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, openWindow);
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
+document.querySelectorAll(".bars table").forEach(drawBars);
 setSteps();
-for (const picture of document.images) picture.decode().then(() => place(picture));
-deck.initialize().then(showNotes);
-deck.on("slidechanged", showNotes);
+const pictures = [...document.querySelectorAll("figure.picture")].map((figure) => new SlidePicture(/** @type {HTMLElement} */ (figure)));
+const shapes = new Map(pictures.map(({ figure, shape }) => [figure, shape]));
+function layOutSlides() {
+  scale();
+  reveal.classList.add("measuring"); // all slides are displayed, and none is seen
+  layOut(reveal, (picture) => shapes.get(picture) ?? picture.naturalWidth / picture.naturalHeight);
+  for (const picture of pictures) picture.fit();
+  reveal.classList.remove("measuring");
+}
+layOutSlides();
+addEventListener("resize", layOutSlides);
+// Letters have their widths when fonts have loaded, also those of slides that are not shown yet.
+Promise.all([...document.fonts].map((face) => face.load()).concat([...document.images].map((image) => image.decode()))).then(() => {
+  layOutSlides();
+  reveal.dataset.laidOut = "";
+});
+deck.initialize().then(enterSlide);
+deck.on("slidechanged", enterSlide);
+deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));
+deck.on("fragmenthidden", () => followSteps((picture, state) => picture.show(state)));

@@ -3,8 +3,8 @@
 /** @import { TableOfContents, TableOfContentsModel } from "@jupyterlab/toc" */
 /** @import { Choice, Language } from "./choice.js" */
 
-const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
-const DOT = " · ";
+export const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
+export const DOT = " · ";
 const NUMBER = new RegExp(`^(?:\\d+${DOT}|\\d+ )(?=.*${HAN.source})`, "u"); // 3 · 中文 · English, 05 中文 · English
 
 /**
@@ -41,6 +41,23 @@ export function markHeadings(root) {
   for (const found of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(rendered))) {
     found.dataset["posencSides"] = "";
     markSides(found);
+  }
+}
+
+/**
+ * Keep the punctuation after each formula in `root` on the formula's line, from which browsers may tear it off.
+ *
+ * @param {HTMLElement} root
+ */
+export function keepTogether(root) {
+  for (const formula of root.querySelectorAll('mjx-container:not([display="true"], .posenc-together *)')) {
+    const after = formula.nextSibling;
+    const marks = after instanceof Text ? /^[)）”’，。、；：？！,.;:?!]+/.exec(after.data) : null;
+    if (!(after instanceof Text) || !marks) continue;
+    after.splitText(marks[0].length);
+    const together = Object.assign(document.createElement("span"), { className: "posenc-together" });
+    formula.before(together);
+    together.append(formula, after);
   }
 }
 

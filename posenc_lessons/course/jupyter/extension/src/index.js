@@ -1,5 +1,6 @@
 // The lessons in JupyterLab: one language, stills for explorers that do not run, links to cells. Other notebooks, and
 // the files of the lessons, do not change.
+import { IDefaultFileBrowser } from "@jupyterlab/filebrowser";
 import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
 import { ServerConnection } from "@jupyterlab/services";
 import { ITableOfContentsTracker } from "@jupyterlab/toc";
@@ -7,11 +8,12 @@ import { Choice } from "./choice.js";
 import { bringFonts } from "./font.js";
 import { isLesson, Lesson } from "./lesson.js";
 import { followLinks } from "./links.js";
+import { showTitles } from "./names.js";
 import { setsUp } from "./pictures.js";
 import { topCell } from "./where.js";
 
 /** @import { JupyterFrontEndPlugin } from "@jupyterlab/application" */
-/** @import { NotebookPanel } from "@jupyterlab/notebook" */
+/** @import { Notebook, NotebookPanel } from "@jupyterlab/notebook" */
 
 const KERNEL_KEYS = ["language_info", "kernelspec"]; // JupyterLab fills these in when a kernel starts
 
@@ -21,24 +23,28 @@ const plugin = {
   description: "One language, stills and links to cells, in the lessons of posenc_lessons.",
   autoStart: true,
   requires: [INotebookTracker],
-  optional: [ITableOfContentsTracker],
+  optional: [ITableOfContentsTracker, IDefaultFileBrowser],
   activate(
     app,
     /** @type {INotebookTracker} */ tracker,
     /** @type {ITableOfContentsTracker | null} */ contents,
+    /** @type {IDefaultFileBrowser | null} */ browser,
   ) {
     const settings = app.serviceManager.serverSettings;
     const choice = new Choice({ settings, request: ServerConnection.makeRequest });
     followLinks(app, tracker);
     /** @type {Map<NotebookPanel, Lesson>} */
     const lessons = new Map();
+    const lessonOf = (/** @type {Notebook} */ notebook) => [...lessons.values()].find(({ panel }) => panel.content === notebook);
     showLanguage(choice, () => {
       const panel = tracker.currentWidget;
       return panel?.isVisible && lessons.has(panel) ? panel : null;
     });
     bringFonts(settings.baseUrl).catch((error) => console.error("posenc-lessons: no fonts came", error));
+    if (browser) void showTitles(browser, choice, settings.baseUrl);
+    NotebookActions.executionScheduled.connect((_, { notebook, cell }) => lessonOf(notebook)?.prepare(cell));
     NotebookActions.executed.connect((_, { notebook, cell, success }) => {
-      const lesson = [...lessons.values()].find(({ panel }) => panel.content === notebook);
+      const lesson = lessonOf(notebook);
       if (success && lesson && setsUp(cell)) void lesson.kernel.tell();
       if (cell.model.getMetadata("exercise")) void choice.read().then(() => lesson?.where.show()); // it may be solved
     });

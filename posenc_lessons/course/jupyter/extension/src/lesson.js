@@ -3,10 +3,12 @@ import { NotebookActions } from "@jupyterlab/notebook";
 import { TableOfContentsModel } from "@jupyterlab/toc";
 import { Widget } from "@lumino/widgets";
 import { KernelLanguage, LANGUAGES } from "./choice.js";
-import { markHeadings, speakInContents } from "./headings.js";
-import { setsUp, Stills } from "./pictures.js";
+import { speakInCode } from "./halves.js";
+import { keepTogether, markHeadings, speakInContents } from "./headings.js";
+import { prepares, setsUp, Stills } from "./pictures.js";
 import { Where } from "./where.js";
 
+/** @import { Cell } from "@jupyterlab/cells" */
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
 /** @import { ITableOfContentsTracker } from "@jupyterlab/toc" */
 /** @import { Choice } from "./choice.js" */
@@ -43,6 +45,10 @@ export class Lesson {
       const item = new Widget({ node });
       if (!panel.toolbar.insertBefore("spacer", name, item)) panel.toolbar.addItem(name, item);
     }
+    /** @type {Set<Cell>} */
+    this._prepared = new Set(); // cells with imports that this kernel has run
+    sessionContext.kernelChanged.connect(() => this._prepared.clear());
+    sessionContext.statusChanged.connect((_, status) => status.endsWith("restarting") && this._prepared.clear());
     this._stops = [choice.subscribe(() => this._say())];
     this._contents = contents;
     this._observer = new MutationObserver((changes) => {
@@ -54,6 +60,19 @@ export class Lesson {
     });
     this._observer.observe(content.node, { childList: true, subtree: true, characterData: true });
     this._say();
+  }
+
+  /**
+   * Before `cell` runs, run the cells above it with imports that have not run yet, so that an exercise works alone.
+   *
+   * @param {Cell} cell
+   */
+  prepare(cell) {
+    const { content, sessionContext } = this.panel;
+    if (prepares(cell)) this._prepared.add(cell);
+    const above = content.widgets.slice(0, content.widgets.indexOf(cell));
+    const missing = above.filter((each) => prepares(each) && !this._prepared.has(each));
+    if (missing.length > 0) void NotebookActions.runCells(content, missing, sessionContext);
   }
 
   /** Connect to the table of contents, which JupyterLab makes when it first shows the lesson. */
@@ -72,7 +91,11 @@ export class Lesson {
   }
 
   _tend() {
-    markHeadings(this.panel.content.node);
+    const { node, widgets } = this.panel.content;
+    markHeadings(node);
+    keepTogether(node);
+    for (const { model, editorWidget } of widgets)
+      if (model.type === "code" && editorWidget) speakInCode(editorWidget.node, this._choice.language);
     this._stills.tend();
   }
 

@@ -9,6 +9,7 @@ import { say } from "./choice.js";
 /** @import { Choice } from "./choice.js" */
 
 const SETS_UP = /\blanguage_switch\(\)/; // in the first code cell of every lesson
+const TOOLS = ["tools", "imports"]; // the id of the cell with a lesson's imports
 // The code of cells whose output is a widget.
 const LIVING = /\b(?:\w+Explorer|language_switch|progress_map)\(|^guess\(/m;
 const GUESSES = /^guess\(/m;
@@ -27,6 +28,15 @@ const REVIVING = { zh: "正在运行…", en: "Running…" };
  */
 export function setsUp(cell) {
   return cell.model.type === "code" && SETS_UP.test(cell.model.sharedModel.getSource());
+}
+
+/**
+ * Return whether `cell` has what all cells below it need: the first one, and the one with the imports.
+ *
+ * @param {Cell} cell
+ */
+export function prepares(cell) {
+  return setsUp(cell) || (cell.model.type === "code" && TOOLS.includes(cell.model.id));
 }
 
 /** The stills of one lesson. */
@@ -106,7 +116,6 @@ export class Stills {
     const still = document.createElement("figure");
     still.className = "posenc-still";
     still.dataset["shows"] = wanted;
-    still.toggleAttribute("data-picture", "image/png" in output.data); // then its words are in the middle of the picture
     const words = document.createElement("div");
     const press = document.createElement("button");
     press.type = "button";

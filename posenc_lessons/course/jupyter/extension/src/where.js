@@ -18,21 +18,32 @@ export class Where {
   constructor(panel, choice) {
     this._panel = panel;
     this._choice = choice;
+    /** @type {ReturnType<Where["_read"]> | null} read again after each change of the notebook */
+    this._outline = null;
     this.node = document.createElement("button");
     this.node.className = "posenc-where";
     this.node.addEventListener("click", () => this._next && void showCell(panel, this._next));
     panel.content.outerNode.addEventListener("scroll", () => requestAnimationFrame(() => this.show()), { passive: true });
+    panel.content.model?.contentChanged.connect(() => (this._outline = null));
     void choice.ready.then(() => this.show());
+  }
+
+  /** Return the number of each cell's section, 0 for a cell that begins none, and the cells with exercises. */
+  _read() {
+    const { widgets } = this._panel.content;
+    const solutions = this._panel.context.path.includes("solutions/");
+    return {
+      sections: widgets.map(({ model }) => Number(SECTION.exec(model.sharedModel.getSource())?.[1] ?? 0)),
+      exercises: widgets.filter(({ model }) => !solutions && model.getMetadata("exercise")),
+    };
   }
 
   /** Write the section in view, and the first exercise that is not solved. */
   show() {
     const { widgets } = this._panel.content;
-    const sections = widgets.map(({ model }) => Number(SECTION.exec(model.sharedModel.getSource())?.[1] ?? 0));
+    const { sections, exercises } = (this._outline ??= this._read());
     const top = topCell(this._panel)?.cell;
     const section = top ? Math.max(0, ...sections.slice(0, widgets.indexOf(top) + 1)) : 0;
-    const solutions = this._panel.context.path.includes("solutions/");
-    const exercises = widgets.filter(({ model }) => !solutions && model.getMetadata("exercise"));
     const open = exercises.filter(({ model }) => !this._choice.solved.includes(model.getMetadata("exercise")));
     const all = exercises.length;
     /** @type {Cell | undefined} the words of the first that is not solved */

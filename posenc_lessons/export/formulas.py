@@ -64,7 +64,7 @@ def formula(tex: str, display: bool) -> str:
         raise BilingualValueError(
             f"读不懂这个公式：{source}", f"this formula cannot be read: {source}"
         ) from error
-    # Browsers know the style, not the attribute; Chromium aligns a cell's row of symbols only by its own name.
+    # Browsers know the style, not the attribute; Chromium aligns a cell only by its own name for it.
     element = _ALIGNED.sub(r'style="text-align:\1;text-align:-webkit-\1"', element)
     element = _WORDS.sub(lambda words: words[0].replace(r"\_", "_"), element)
     element = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', element)
@@ -75,6 +75,8 @@ def _spaced(markup: str) -> str:
     """Return the MathML ``markup`` with bars as brackets, space before functions, none before semicolons."""
     root = ElementTree.fromstring(markup)
     for element in root.iter():
+        if element.text == "∞":
+            element.tag = f"{{{MATHML}}}mi"  # a number, without an operator's room beside it
         if _name(element) == "mi" and element.text == ";":
             element.tag = f"{{{MATHML}}}mo"
             element.set("separator", "true")

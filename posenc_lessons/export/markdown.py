@@ -29,9 +29,7 @@ _QUOTE = re.compile(
     r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|&#39;|[\"']", re.DOTALL
 )  # or what holds none
 _OPENS = re.compile(r"(?:^|[\s(\[/—]|<[a-z][^>]*>)$")  # what is before a quotation
-_AFTER_BOLD = re.compile(
-    r"(?<=[，。：；？！]</strong>) (?=[\u3400-\u9fff])"
-)  # Markdown needs it, Chinese does not
+_AFTER_BOLD = re.compile(r"(?<=[，。：；？！]</strong>) (?=[\u3400-\u9fff])")  # a space for Markdown only
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end
 # Where a formula may be broken, outside of what these signs open and close: at a wide gap, before a relation.
 _BREAKS = re.compile(

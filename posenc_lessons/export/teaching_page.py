@@ -19,7 +19,7 @@ _CELL = re.compile(r"<code>(\d\d):([\w-]+)</code>")
 _PICTURE = re.compile(r"<code>(?:\?|&amp;)(explorer=[^<]+)</code>")
 _NOTEBOOK = re.compile(r"notebooks/([\w/]+)\.ipynb(?:#cell-id=([\w-]+))?")
 _WITHIN = re.compile(r'href="#([^"]*)"')
-_OTHER_GUIDE = re.compile(r"^\[(?:中文|English)\]\(TEACHING[.\w]*\)$", re.MULTILINE)
+_OTHER_GUIDE = re.compile(r"\[(?:中文|English)\]\(TEACHING[.\w]*\)$", re.MULTILINE)
 
 
 def guide(language: Language) -> str | None:

@@ -14,6 +14,7 @@ export function startSections(links) {
   const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
   const line = document.querySelector(".read");
   const next = document.querySelector(".to-exercise");
+  const opener = document.querySelector(".opener[popovertarget=sections]"); // on a phone, where the list is closed
   const { toExercise, lengths } = minutes(places);
   const page = location.pathname.split("/").pop() ?? "";
   const isLesson = /^\d\d_/.test(page) && !location.pathname.includes("/solutions/");
@@ -32,6 +33,10 @@ export function startSections(links) {
         link.setAttribute("aria-current", "location");
         keepInSight(link);
       }
+    }
+    if (opener instanceof HTMLElement && present >= 0) {
+      opener.textContent = `${present + 1}/${links.length}`;
+      opener.ariaLabel = `${opener.title} ${opener.textContent}`;
     }
     if (next instanceof HTMLElement) {
       const ahead = toExercise[Math.max(present, 0)];

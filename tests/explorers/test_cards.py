@@ -17,7 +17,7 @@ from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, as_data,
 from posenc_lessons.explorers.cards.every import CARDS, card_of
 from posenc_lessons.explorers.controls import Choice, TickBox
 from posenc_lessons.explorers.host import Host
-from posenc_lessons.figures.scene import Arrows, Labels, Layer, Line
+from posenc_lessons.figures.scene import Arrows, Labels, Layer
 from posenc_lessons.language import HAN, Text
 from tests.explorers.values import random_value
 
@@ -41,9 +41,9 @@ def angle_of(explorer: Explorer, mark: Mark, layer: Arrows) -> float:
     angle = math.degrees(math.atan2(up * along, across))
     if mark.panel == "dials":
         (key,) = (other for other in panel.layers if other.name == "key")
-        assert isinstance(key, Line)  # its hands one after the other, with a gap behind each
-        (x0, x1), (y0, y1) = (ends[3 * mark.column :][:2] for ends in (key.x, key.y))
-        return math.degrees(math.atan2(up * (y1 - y0), x1 - x0)) - angle
+        assert isinstance(key, Arrows)
+        across, along = key.end[mark.column] - key.start[mark.column]
+        return math.degrees(math.atan2(up * along, across)) - angle
     return 90 - angle if mark.panel == "clocks" else angle  # clocks run from the top
 
 

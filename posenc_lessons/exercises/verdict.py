@@ -85,7 +85,7 @@ class Verdict:
         parts = {spoken: in_two(message) for spoken, message in self.message.parts().items()}
         leads = (f"<strong>{typeset(lead)}</strong>" for lead, _ in parts.values())
         hints = (typeset(hint) for _, hint in parts.values())
-        rows = "".join(f"<div>{label}</div>{value}" for label, value in self._values())
+        rows = "".join(f"<div>{label}</div>{value}" for label, value in self._value_rows())
         body = [
             _in_each(parts, leads),
             f'<div class="rows" style="{_ROWS}">{rows}</div>' if rows else "",
@@ -95,7 +95,7 @@ class Verdict:
         shown = f'<div class="{kind}" role="status"{line} style="{style}">{mark}{"".join(body)}</div>'
         return {"text/plain": repr(self), "text/html": shown}
 
-    def _values(self) -> Iterator[tuple[str, str]]:
+    def _value_rows(self) -> Iterator[tuple[str, str]]:
         """Yield each row's label and its value as HTML, with what differs from the right value marked."""
         right = dict(self.rows).get(RIGHT, "")
         for label, value in self.rows:

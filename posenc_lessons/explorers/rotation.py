@@ -12,20 +12,16 @@ from torch import Tensor
 
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import Colored, filled, number, sentences
-from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TextBox, TickBox
+from posenc_lessons.explorers.caption import Colored, filled, number
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.explorers.rotation_words import at_positions, query_and_key, word_or_none, words_read_out
-from posenc_lessons.explorers.tokens import words_in
 from posenc_lessons.figures.colors import CHOSEN, KEY, QUERY, RESULT
-from posenc_lessons.figures.rotation import WORDS, Rotated, dials_a_row, rotation_scene
+from posenc_lessons.figures.rotation import Rotated, dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.words import word_at
 from posenc_lessons.language import Text
 
 FARTHEST_QUERY, FARTHEST_KEY = 200, 400
 USUALLY_DRAWN = 128  # the largest distance drawn, on each side
-MOST_WORDS = FARTHEST_QUERY + 1  # so that each word can be the query
 
 PAIRINGS = (
     (Text("相邻两个 (0, 1)", "interleaved (0, 1)"), "interleaved"),
@@ -59,8 +55,7 @@ class Held:
 class RotationExplorer(Explorer):
     """q at position m, k at position n; ``locked`` moves both together, which does not change the score.
 
-    Dragging rotates the arrow, or the hand of a dial, that was nearest to its start. A sentence puts a word
-    with its own q and k at each position. Positions beyond the sentence have the q and k of ``vectors``.
+    Dragging rotates the arrow, or the hand of a dial, that was nearest to its start.
     """
 
     name = "rotation"
@@ -69,7 +64,7 @@ class RotationExplorer(Explorer):
     first = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
-    rare = frozenset({"sentence", "base", "d", "pairing", "vectors"})
+    rare = frozenset({"base", "d", "pairing", "vectors"})
     tries = (
         Try(
             Text("一起移动", "Move together"),
@@ -106,16 +101,6 @@ class RotationExplorer(Explorer):
                 "with long contexts raise their base for that.",
             ),
         ),
-        Try(
-            Text("一个词，两个位置", "One word, two places"),
-            {"sentence": Text("你追我 你看我", "the dog bites the man"), "m": 0, "n": 3, "pair": 2},
-            Text(
-                "两支箭都是“你”：旋转以前（浅色）方向差不多，位置把它们分开了。按句子里别的词，"
-                "或者写一句自己的。",
-                "Both arrows are the word “the”: before rotation, pale, they point much the same way; their "
-                "positions part them. Press other words, or type a sentence of your own.",
-            ),
-        ),
     )
 
     def make_controls(self) -> dict[str, Control]:
@@ -123,7 +108,6 @@ class RotationExplorer(Explorer):
             "m": Slider(Text("查询位置 m", "query at m"), 0, FARTHEST_QUERY, 5),
             "n": Slider(Text("键位置 n", "key at n"), 0, FARTHEST_KEY, 9),
             "locked": TickBox(Text("一起移动（n−m 不变）", "move together (n−m stays)"), False),
-            "sentence": TextBox(Text("你的句子", "your sentence"), ""),
             "pair": Slider(Text("看第几对", "pair shown"), 0, 15, 3),
             "d": Slider(Text("维度 d", "width d"), 2, 64, 32, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
@@ -155,8 +139,6 @@ class RotationExplorer(Explorer):
             distance = min(max(round(x), -min(reach, FARTHEST_QUERY)), reach)
             m = min(max(m, -distance), FARTHEST_KEY - distance)
             return {"m": m, "n": m + distance}
-        if panel == "words":
-            return self._nearer_to(x) if kind != "drag" else {}
         if kind == "press":
             self._held, values = self._taken(panel, x, y)
             return values
@@ -168,17 +150,6 @@ class RotationExplorer(Explorer):
         ends = (m.min + apart, m.max + apart) if locked else (0, self.slider(slider).max)
         position = self._held.rotated(x, y, *ends)
         return {"m": position - apart, "n": position - apart + self._gap} if locked else {slider: position}
-
-    def _nearer_to(self, x: float) -> Parameters:
-        """Return the positions after a press at ``x`` of the words: the nearer of m and n moves there."""
-        m, n = (self.slider(name) for name in ("m", "n"))
-        words = words_in(self.controls["sentence"].value, MOST_WORDS)
-        at = word_at(words, m.value, n.value, WORDS[2], x)
-        nearer = "m" if abs(at - m.value) < abs(at - n.value) else "n"
-        if not self.controls["locked"].value:
-            return {nearer: at}
-        moved = min(max(at - (self._gap if nearer == "n" else 0), m.min), m.max)
-        return {"m": int(moved), "n": int(moved) + self._gap}
 
     def _taken(self, panel: str, x: float, y: float) -> tuple[Held | None, Parameters]:
         """Return the arrow or hand that a press at (x, y) of ``panel`` holds, and the pair it chooses."""
@@ -216,7 +187,7 @@ class RotationExplorer(Explorer):
             "q is {m} steps on, k {n}. From q to k it was {before:.1f}°; n − m = {distance} steps add "
             "{turn}{turns}, so now it is {after}. The score is {score}, of which pair {pair} gives {part}.",
         )
-        pair_line = filled(
+        return filled(
             template,
             distance=distance,
             pair=pair,
@@ -229,7 +200,6 @@ class RotationExplorer(Explorer):
             score=number(arrays["score"], RESULT, ".3f", "score here 0 0"),
             part=number(arrays["products"][pair], CHOSEN, ".3f", f"score here 0 0 {pair}"),
         )
-        return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), pair_line)
 
 
 def farthest_drawn(m: int, n: int) -> int:
@@ -246,20 +216,14 @@ def rotation_numbers(
     pairing: Pairing,
     vectors: int,
     device: str,
-    sentence: str = "",
 ) -> Rotated:
-    """Return the numbers that ``rotation_scene`` draws: a query at ``m`` and a key at ``n``, rotated by RoPE.
-
-    Raises ``Complaint`` if ``sentence`` has more than ``MOST_WORDS`` words.
-    """
-    words = words_in(sentence, MOST_WORDS)
-    query, key = at_positions(words, m, n, vectors, d).to(device)
+    """Return the numbers that ``rotation_scene`` draws of a query at ``m`` and a key at ``n``."""
+    query, key = query_and_key(vectors, d).to(device)
     turned_query, turned_key = apply_rotary(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
     reach = farthest_drawn(m, n)
-    of_query, of_key = word_or_none(words, m), word_or_none(words, n)
-    curve = score_curve(of_query, of_key, vectors, d, base, pairing, device, reach)
+    curve = score_curve(vectors, d, base, pairing, device, reach)
     # [4, d/2, 2]: the four vectors by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     arrows = pairs[:, pair].numpy()
@@ -278,10 +242,16 @@ def rotation_numbers(
         scores=curve,
         distance=n - m,
         score=float(turned_query @ turned_key),
-        words=words,
         m=m,
         n=n,
     )
+
+
+def query_and_key(seed: int, d: int) -> Tensor:
+    """Return a random query and a random key [2, d], which are similar."""
+    generator = torch.Generator().manual_seed(seed)
+    common = torch.randn(d, generator=generator)
+    return common + 0.5 * torch.randn(2, d, generator=generator)
 
 
 def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
@@ -293,18 +263,9 @@ def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
 
 
 @lru_cache(maxsize=64)  # the curve does not depend on the positions, so moving them takes no time
-def score_curve(
-    of_query: str | None,
-    of_key: str | None,
-    vectors: int,
-    d: int,
-    base: float,
-    pairing: Pairing,
-    device: str,
-    reach: int,
-) -> np.ndarray:
+def score_curve(vectors: int, d: int, base: float, pairing: Pairing, device: str, reach: int) -> np.ndarray:
     """Return the score at each distance from −reach to reach: [2·reach + 1]."""
-    query, key = query_and_key(of_query, of_key, vectors, d).to(device)
+    query, key = query_and_key(vectors, d).to(device)
     # The query stands in the middle of 2·reach + 1 copies of the key.
     places = torch.arange(2 * reach + 1, device=device)
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)

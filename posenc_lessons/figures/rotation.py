@@ -9,27 +9,21 @@ import numpy as np
 
 from posenc_lessons.figures.colors import CHOSEN, KEY, MUTED, PALE, QUERY, RESULT
 from posenc_lessons.figures.places import wide
-from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import Arrows, Axis, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, strokes
-from posenc_lessons.figures.words import cut, words_panel
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT, WITH_WORDS = 770, 430, 466
+WIDTH, HEIGHT = 770, 430
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
 PLANE = (16, 36, 456, 388)  # the box of the arrows
-WORDS = (16, 428, 456, 32)  # the box of the reader's words, below the arrows
 DIALS = (530, 44, 228, 176)  # the box of the dials
 SCORES = (530, 276, 228, 104)
 UNIT = PLANE[3] / 2.4  # CSS pixels: the radius of the circle
-QUERY_ARC, KEY_ARC, APART = (
-    0.84,
-    0.62,
-    0.44,
-)  # radii: how far the arrows have turned, and the name of the angle
+# Radii of the arcs that show how far the arrows have turned, and of the name of the angle between them.
+QUERY_ARC, KEY_ARC, APART = 0.84, 0.62, 0.44
 ANGLES = 240  # places on a circle among which a label chooses
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 STEPS_SIZE = 16.0
-MOST_LETTERS = 7  # of a word at an arrow
 
 BEFORE = Text("旋转前", "before")
 DISTANCE = Text("$n-m$", "$n-m$")
@@ -43,7 +37,6 @@ class Rotated:
     ``query_angles`` and ``key_angles`` [d/2] are the angles of the pairs, in radians; ``products``
     [d/2] are their shares of the score. ``scores`` [n] belong to ``distances`` [n]; the
     dot is at ``distance`` and ``score``, perhaps beyond the curve's end.
-    ``words`` stand at positions 0, 1, …: those at ``m`` and ``n`` name the arrows.
     """
 
     query: np.ndarray
@@ -58,21 +51,17 @@ class Rotated:
     scores: np.ndarray
     distance: int
     score: float
-    words: Sequence[str] = ()
     m: int = 0
     n: int = 0
 
 
 def rotation_scene(numbers: Rotated) -> Scene:
     """Draw one pair of features as arrows, all pairs as dials, and the whole score against distance."""
-    words, places = numbers.words, ((numbers.m, "q"), (numbers.n, "k"))
-    names = [words[at] if at < len(words) else letter for at, letter in places]
     return Scene(
         WIDTH,
-        WITH_WORDS if words else HEIGHT,
+        HEIGHT,
         (
-            _plane_panel(numbers, names),
-            *((words_panel(words, numbers.m, numbers.n, WORDS),) if words else ()),
+            _plane_panel(numbers),
             _dials_panel(numbers.query_angles, numbers.key_angles, numbers.pair),
             _score_panel(numbers),
         ),
@@ -90,7 +79,7 @@ def rotation_scene(numbers: Rotated) -> Scene:
     )
 
 
-def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
+def _plane_panel(numbers: Rotated) -> Panel:
     query, key = numbers.turned_query, numbers.turned_key
     start, end = (np.arctan2(arrow[1], arrow[0]) for arrow in (query, key))
     sweep = (end - start + np.pi) % (2 * np.pi) - np.pi
@@ -98,7 +87,7 @@ def _plane_panel(numbers: Rotated, names: Sequence[str]) -> Panel:
     circle = np.linspace(0, 2 * np.pi, 121)
     middle, half = start + sweep / 2, max(abs(sweep), NARROWEST) / 2 * (1 if sweep >= 0 else -1)
     angles = np.array([middle - half, middle + half])
-    query_name, key_name = _names(np.cos(angles), np.sin(angles), names)
+    query_name, key_name = _names(np.cos(angles), np.sin(angles))
     pale = float(np.arctan2(numbers.query[1], numbers.query[0]))
     clear = bool(
         (np.cos(np.append(angles, [start, end]) - pale) < 0.9).all()
@@ -179,19 +168,13 @@ class Free:
         return Labels(name, place[:1], place[1:], (text,), color, STEPS_SIZE)
 
 
-def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, Labels]:
-    """Name the arrows at ``x`` [2], ``y`` [2] of the circle, with words outside it that do not overlap."""
-    sides: list[Align] = ["left" if across > 0 else "right" for across in x]
-    near = abs(x[0] - x[1]) < 0.5 and y[0] * y[1] > 0
-    if near:
-        sides[int(x[0] < x[1])], sides[int(x[0] >= x[1])] = "left", "right"
-    labels = []
-    for at, (name, letter, color) in enumerate(zip(names, "qk", (QUERY, KEY), strict=True)):
-        word = name != letter
-        out = 1.05 if word else 1.1
-        placed = (out * x[at : at + 1], out * y[at : at + 1], (cut(name, MOST_LETTERS),), color)
-        labels.append(Labels(letter, *placed, 16 if word else 18, sides[at] if word else "center"))
-    return labels[0], labels[1]
+def _names(x: np.ndarray, y: np.ndarray) -> tuple[Labels, Labels]:
+    """Name the arrows, outside the circle at ``x`` [2], ``y`` [2]."""
+    query, key = 1.1 * np.stack([x, y], axis=1)
+    return (
+        Labels("q", query[:1], query[1:], ("q",), QUERY, 18),
+        Labels("k", key[:1], key[1:], ("k",), KEY, 18),
+    )
 
 
 def dials_a_row(n: int) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from posenc_lessons.explorers import DistanceExplorer, RotationExplorer, ShuffleExplorer, shuffle
+from posenc_lessons.explorers import DistanceExplorer, ShuffleExplorer, shuffle
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.distance import LONGEST
-from posenc_lessons.explorers.rotation import MOST_WORDS
 
 MIXED = "狗追 the cat 👩‍👩‍👧"
 
@@ -56,7 +55,7 @@ def test_pointing_chooses_a_distance(x: float, key: int) -> None:
 
 @pytest.mark.parametrize(
     ("make", "most"),
-    [(DistanceExplorer, LONGEST), (RotationExplorer, MOST_WORDS), (ShuffleExplorer, shuffle.MOST_WORDS)],
+    [(DistanceExplorer, LONGEST), (ShuffleExplorer, shuffle.MOST_WORDS)],
 )
 def test_a_sentence_too_long_is_refused_and_kept(make: type[Explorer], most: int) -> None:
     explorer = make(sentence="word " * 500)

@@ -16,9 +16,9 @@ from matplotlib.textpath import TextPath
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.rotation import FARTHEST_KEY, FARTHEST_QUERY, rotation_numbers
 from posenc_lessons.figures.fonts import FONT
-from posenc_lessons.figures.rotation import WORDS, dials_a_row, rotation_scene
+from posenc_lessons.figures.rotation import dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Labels, Panel
-from posenc_lessons.figures.words import placed_words, position_ticks, word_at, words_panel
+from posenc_lessons.figures.words import position_ticks
 
 SETTINGS: dict[str, Any] = {"base": 10000.0, "vectors": 3, "device": "cpu"}
 
@@ -183,61 +183,6 @@ def test_the_point_on_the_score_curve_sets_the_distance(
     explorer = RotationExplorer(m=5, n=9, locked=locked)
     explorer.point("score", x, 0.0, "drag")
     assert positions(explorer) == places
-
-
-# ---- a sentence ----
-
-
-def test_the_arrows_are_the_words_at_their_positions() -> None:
-    explorer = RotationExplorer(sentence="the dog bites the man", m=0, n=3, vectors=2)
-    texts = labels(panel(explorer, "plane"))
-    assert (
-        texts["q"] == texts["k"] == ("the",)
-        and texts["key_steps"] == ("3·θ",)
-        and not texts["query_steps"][0]
-    )
-    at_0 = explorer.compute(explorer.parameters())
-    explorer.controls["m"].value = 3
-    at_3 = explorer.compute(explorer.parameters())
-    np.testing.assert_array_equal(at_0["query"], at_3["query"])  # the same word, wherever it stands
-    assert not np.allclose(at_0["turned_query"], at_3["turned_query"])
-    explorer.controls["m"].value = 1
-    assert not np.allclose(explorer.compute(explorer.parameters())["query"], at_3["query"])
-    assert "“dog”" in explorer.reading.zh and "“dog”" in explorer.reading.en
-    explorer.controls["n"].value = 90
-    assert labels(panel(explorer, "plane"))["k"] == ("k",)
-    assert "beyond the sentence" in explorer.reading.en and "在句子之外" in explorer.reading.zh
-    outside = explorer.compute({**explorer.parameters(), "sentence": ""})
-    np.testing.assert_array_equal(outside["key"], explorer.compute(explorer.parameters())["key"])
-
-
-def test_a_press_on_a_word_moves_the_nearer_position() -> None:
-    explorer = RotationExplorer(sentence="a b c d e f", m=0, n=5)
-    middles = {word.which: word.middle for word in placed_words("abcdef", 0, 5, WORDS[2])}
-    for word, places in ((2, (2, 5)), (4, (2, 4))):
-        explorer.point("words", middles[word], 0.5)
-        assert positions(explorer) == places
-    explorer.controls["locked"].value = True
-    explorer.point("words", middles[0], 0.5)
-    assert positions(explorer) == (0, 2)
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.sampled_from(["狗", "dog", "extraordinarily", "a"]), min_size=1, max_size=60),
-    st.integers(0, 90),
-    st.integers(0, 90),
-)
-def test_words_in_a_row_do_not_overlap_and_show_the_query(words: list[str], m: int, n: int) -> None:
-    room = 300.0
-    placed = placed_words(words, m, n, room)
-    assert all(0 <= word.middle <= room for word in placed)
-    assert all(b.which == a.which + 1 and b.middle - a.middle > 12 for a, b in itertools.pairwise(placed))
-    numbers = {word.which for word in placed}
-    assert m >= len(words) or m in numbers
-    assert all(word_at(words, m, n, room, word.middle) == word.which for word in placed)
-    texts = labels(words_panel(words, m, n, (0, 0, room, 32)))
-    assert len(texts["positions"]) == len(placed) and bool(texts["key_word"]) == (n in numbers)
 
 
 def test_ticks_beyond_the_words_are_numbers_and_are_thinned() -> None:

@@ -19,7 +19,6 @@ from posenc_lessons.explorers import (
     GateExplorer,
     GridExplorer,
     RaceExplorer,
-    RotationExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.accuracy import (
@@ -135,7 +134,6 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
     (RaceExplorer, {"highlight": "learned", "table": True}),
-    (RotationExplorer, {"sentence": "the dog bites a uncharacteristically nice man"}),
 )
 
 

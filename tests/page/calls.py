@@ -177,7 +177,7 @@ torch.is_grad_enabled(), torch.is_autocast_enabled(), torch.compiler.is_compilin
 torch.inference_mode()(lambda: learned() * 2)()
 F.scaled_dot_product_attention(x, x, x, dropout_p=0.0)
 seeded(nn.RMSNorm(4))(x.double()), isinstance(torch.autograd.Function, type)
-torch.outer(v, v)
+torch.outer(v, v), v.sub(v), (v / 7).round(decimals=1)
 torch.rad2deg(v)
 torch.randn(40, dtype=torch.float32, device="cpu", generator=torch.Generator().manual_seed(1))
 torch.randn(3, 5, dtype=torch.complex128, generator=torch.Generator().manual_seed(1))

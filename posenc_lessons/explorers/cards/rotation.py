@@ -6,13 +6,11 @@ import math
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from posenc_lessons.encodings import rotary_angles
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said, without_turns
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.rotation import in_pairs
-from posenc_lessons.explorers.rotation_words import at_positions
+from posenc_lessons.explorers.rotation import in_pairs, query_and_key
 from posenc_lessons.language import Text
 
 ARROWS = {"query": ("q", "m"), "key": ("k", "n")}
@@ -46,11 +44,6 @@ def rate_step(parameters: Parameters, pair: int) -> Step:
     )
 
 
-def query_and_key(parameters: Parameters, arrays: Arrays) -> Tensor:
-    """Return the query and the key [2, d] before they turn, on the CPU."""
-    return at_positions(arrays["words"], arrays["m"], arrays["n"], parameters["vectors"], parameters["d"])
-
-
 def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return the angle of an arrow: before it turns, or turned by its position."""
     name = mark.layer.removeprefix("turned_")
@@ -58,7 +51,7 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     pair, at = parameters["pair"], parameters[position]
     before = math.degrees(math.atan2(*arrays[name][::-1]))
     if mark.layer == name:
-        pairs = in_pairs(query_and_key(parameters, arrays), parameters["pairing"])
+        pairs = in_pairs(query_and_key(parameters["vectors"], parameters["d"]), parameters["pairing"])
         x, y = pairs[list(ARROWS).index(name), pair].tolist()
         return Card(
             Text(f"${vector}$ 旋转以前的角度", f"Angle of ${vector}$ before it turns"),
@@ -114,7 +107,8 @@ def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     curve = mark.layer == "curve"
     distance = int(arrays["distances"][mark.column]) if curve else arrays["distance"]
     d, base = parameters["d"], parameters["base"]
-    query, key = in_pairs(query_and_key(parameters, arrays).double(), parameters["pairing"]).numpy()
+    vectors = query_and_key(parameters["vectors"], d).double()
+    query, key = in_pairs(vectors, parameters["pairing"]).numpy()
     lengths = np.hypot(*query.T) * np.hypot(*key.T)
     between = np.arctan2(key[:, 1], key[:, 0]) - np.arctan2(query[:, 1], query[:, 0])
     turned = rotary_angles(torch.tensor([1]), d, base)[0].numpy() * distance

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
+from posenc_lessons.explorers.controls import Choice, Control, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.grid_captions import grid_caption
 from posenc_lessons.explorers.grid_numbers import (
@@ -15,12 +11,10 @@ from posenc_lessons.explorers.grid_numbers import (
     LARGEST,
     REAL,
     TRAINED,
-    D,
     Patches,
-    directions_of,
     grid_numbers,
 )
-from posenc_lessons.figures.grid import PatchScores, dial_places, grid_scene
+from posenc_lessons.figures.grid import PatchScores, grid_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
@@ -47,17 +41,13 @@ ONLY_FOR = {
 
 
 class GridExplorer(Explorer):
-    """A small picture in patches; the pointer or two sliders choose the patch whose scores are shown.
-
-    With mixed rotary, dragging on the dial turns the directions of all pairs together.
-    """
+    """A small picture in patches; the pointer or two sliders choose the patch whose scores are shown."""
 
     name = "grid"
     title = Text("二维与三维", "Grid")
     first = "side"
-    rare = frozenset({"coordinates", "shift", "sections", "direction", "spread", "pairs", "pair"})
-    grabs = frozenset({"scores", "picture", "dial"})
-    _held: tuple[int, float] | None = None  # the direction and the pointer's angle when the dial was pressed
+    rare = frozenset({"coordinates", "shift", "sections", "direction", "spread"})
+    grabs = frozenset({"scores", "picture"})
     tries = (
         Try(
             Text("逐行编号", "Number them row by row"),
@@ -92,12 +82,12 @@ class GridExplorer(Explorer):
         ),
         Try(
             Text("斜着看", "Look along a slant"),
-            {"encoding": "mixed", "side": 16, "row": 7, "column": 7, "pairs": True},
+            {"encoding": "mixed", "side": 16, "row": 7, "column": 7},
             Text(
-                "拖表盘，十字跟着转：轴向旋转做不到。"
+                "拖“方向”，十字跟着转：轴向旋转做不到。"
                 "再把“各对散开”拖到 90：十字散了，要紧的是走多远，往哪边走差别小了。",
-                "Drag the dial: the cross turns with it, as that of axial rotary never does. Then drag the "
-                "spread to 90: the cross dissolves, and how far counts for more than which way.",
+                "Drag the direction: the cross turns with it, as that of axial rotary never does. Then drag "
+                "the spread to 90: the cross dissolves, and how far counts for more than which way.",
             ),
         ),
         Try(
@@ -126,8 +116,6 @@ class GridExplorer(Explorer):
             "sections": Choice(Text("各轴的对", "pairs of the axes"), LAYOUTS, "interleaved"),
             "direction": Slider(Text("方向（度）", "direction (degrees)"), 0, 359, 30),
             "spread": Slider(Text("各对散开（度）", "spread of the pairs (degrees)"), 0, 90, 0),
-            "pairs": TickBox(Text("看一对特征", "look at one pair of features"), False),
-            "pair": Slider(Text("看第几对", "pair shown"), 0, D // 2 - 1, 0),
         }
 
     def adjust(self) -> None:
@@ -135,40 +123,22 @@ class GridExplorer(Explorer):
             self.slider(name).limit(0, self.controls["side"].value - 1)
         for name, encodings in ONLY_FOR.items():
             self.controls[name].hidden = self.controls["encoding"].value not in encodings
-        self.controls["pair"].hidden = not self.controls["pairs"].value
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        if panel in ("scores", "share", "picture"):
+        if panel in ("scores", "picture"):
             away = self.controls["shift"].value if panel == "picture" else 0
             return {
                 "row": self.controls["row"].nearest(y - away),
                 "column": self.controls["column"].nearest(x - away),
             }
-        if panel != "dial":
-            return {}
-        angle = math.degrees(math.atan2(y, x))
-        if kind == "press":
-            self._held = self.controls["direction"].value, angle
-            return {"pair": self._nearest_pair(x, y)}
-        if kind == "drag" and self._held is not None and self.controls["encoding"].value == "mixed":
-            direction, pressed = self._held
-            return {"direction": round(direction + angle - pressed) % 360}
         return {}
 
-    def _nearest_pair(self, x: float, y: float) -> int:
-        value = self.parameters()
-        directions = directions_of(Patches.of(value))
-        if directions is None:
-            return int(value["pair"])
-        away = np.hypot(*(dial_places(directions) - np.array([[x], [y]])))
-        return int(np.nanargmin(away))
-
     def compute(self, parameters: Parameters) -> Arrays:
-        place = {name: parameters[name] for name in ("row", "column", "frame", "pair")}
+        place = {name: parameters[name] for name in ("row", "column", "frame")}
         return vars(grid_numbers(Patches.of(parameters, self.device), **place))
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return grid_scene(PatchScores(**arrays), parameters["pairs"])
+        return grid_scene(PatchScores(**arrays))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return grid_caption(parameters, arrays)

@@ -20,13 +20,11 @@ from posenc_lessons.encodings import (
     MixedRotary,
     MultiAxisRotary,
     RotaryEncoding,
-    axial_frequencies,
     grid_positions,
     interpolate_table,
     mixed_frequencies,
     multimodal_positions,
 )
-from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
 from posenc_lessons.explorers.caption import with_minus
 from posenc_lessons.explorers.definition import Parameters
@@ -72,23 +70,20 @@ class Patches(NamedTuple):
         return TRAINED / self.side if self.coordinates == "squeezed" and self.encoding in REAL else 1.0
 
 
-def grid_numbers(patches: Patches, row: int, column: int, frame: int = 0, pair: int = 0) -> PatchScores:
+def grid_numbers(patches: Patches, row: int, column: int, frame: int = 0) -> PatchScores:
     """Return the numbers that ``grid_scene`` draws: the scores of the patch at ``row`` and ``column``.
 
     With M-RoPE the patch is in frame 0 of a video, and the scores are with patches of ``frame``.
     """
     encoding, side = patches.encoding, patches.side
     frame = frame if encoding == "mrope" else 0
-    scores = pair_scores(patches, row, column)  # [frames, side, side, D/2]: of each pair
+    scores = scores_of(patches, row, column)  # [frames, side, side]
     positions = positions_of(patches)[: side * side]  # of one frame
-    whole = scores.sum(axis=-1)
     low, high = score_range(patches)
     place = (row * TRAINED // side, column * TRAINED // side)  # in the picture of the trained size
-    trained_scores = pair_scores(patches._replace(side=TRAINED, shift=0), *place)[0].sum(axis=-1)
+    trained_scores = scores_of(patches._replace(side=TRAINED, shift=0), *place)[0]
     return PatchScores(
-        scores=whole[frame],
-        share=scores[frame, ..., pair],
-        most=float(np.nanmax(np.abs(scores), initial=1e-9)),
+        scores=scores[frame],
         met=met_in_training(encoding, positions, row * side + column).reshape(side, side),
         row=row,
         column=column,
@@ -97,9 +92,7 @@ def grid_numbers(patches: Patches, row: int, column: int, frame: int = 0, pair: 
         names=names_of(encoding, positions, side),
         low=low,
         high=high,
-        directions=directions_of(patches),
-        pair=pair,
-        along_time=whole[:, row, column] if encoding == "mrope" else None,
+        along_time=scores[:, row, column] if encoding == "mrope" else None,
         trained=trained_scores if side != TRAINED else None,
         trained_at=place,
     )
@@ -123,7 +116,7 @@ def positions_of(patches: Patches) -> Tensor:
 
 @lru_cache(maxsize=32)
 def encoded_patches(patches: Patches) -> np.ndarray:
-    """Return the query of each patch, which is also its key, by pairs: float32 [n, D/2, 2].
+    """Return the query of each patch, which is also its key: float32 [n, D].
 
     The numbers are NaN where a table has no row.
     """
@@ -136,7 +129,7 @@ def encoded_patches(patches: Patches) -> np.ndarray:
         encoded = _from_table(ones[0], positions, patches.side)
     else:
         encoded = _rotary(patches).turn(ones[None], positions)[0, 0]
-    return encoded.detach().cpu().numpy().reshape(-1, D // 2, 2)
+    return encoded.detach().cpu().numpy()
 
 
 def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
@@ -162,12 +155,12 @@ def _rotary(patches: Patches) -> RotaryEncoding | RotaryOnAxes | MixedRotary:
     if patches.encoding == "mrope":
         return MultiAxisRotary(D, SECTIONS, patches.sections, pairing="interleaved")
     with torch.random.fork_rng(devices=[]):  # for the same reason
-        mixed = MixedRotary(D)
-    mixed.frequencies.data = _mixed(patches.direction, patches.spread).to(torch.float32)
-    return mixed
+        rotary = MixedRotary(D)
+    rotary.frequencies.data = fanned_frequencies(patches.direction, patches.spread).to(torch.float32)
+    return rotary
 
 
-def _mixed(direction: int, spread: int) -> Tensor:
+def fanned_frequencies(direction: int, spread: int) -> Tensor:
     """Return frequencies [2, D/2] whose directions begin at ``direction`` and differ by ``spread`` in all."""
     n = D // 4
     directions = torch.deg2rad(direction + spread * torch.arange(n, dtype=torch.float64) / n)
@@ -176,38 +169,16 @@ def _mixed(direction: int, spread: int) -> Tensor:
     return every[pairs % n, :, pairs].T
 
 
-def directions_of(patches: Patches) -> np.ndarray | None:
-    """Return how far a step down and a step to the right turn each pair: radians [2, D/2].
-
-    Pairs that read time have zeros. None for a table, which turns no pair.
-    """
-    encoding = patches.encoding
-    if encoding == "table":
-        return None
-    if encoding == "raster":  # a step down is ``side`` steps
-        theta = rotary_frequencies(D)
-        return torch.stack((patches.side * theta, theta)).numpy()
-    if encoding == "sinusoid":
-        return patches.step * axial_frequencies((D // 2, D // 2), base=GridSinusoidal(D).base).numpy()
-    if encoding == "mixed":
-        return patches.step * _mixed(patches.direction, patches.spread).numpy()
-    rotary = _rotary(patches)
-    assert isinstance(rotary, RotaryOnAxes)
-    frequencies, _ = rotary.frequencies_at(positions_of(patches._replace(shift=0)))
-    return patches.step * frequencies[-2:].numpy()
-
-
-def pair_scores(patches: Patches, row: int, column: int) -> np.ndarray:
-    """Return the scores q·k/√d of a patch of frame 0, pair by pair: [frames, side, side, D/2]."""
+def scores_of(patches: Patches, row: int, column: int) -> np.ndarray:
+    """Return the scores q·k/√d of a patch of frame 0 with all patches: [frames, side, side]."""
     keys, side = encoded_patches(patches), patches.side
-    by_pair = (keys * keys[row * side + column]).sum(axis=-1) / math.sqrt(D)
-    return by_pair.reshape(-1, side, side, D // 2)
+    return (keys @ keys[row * side + column]).reshape(-1, side, side) / math.sqrt(D)
 
 
 @lru_cache(maxsize=32)
 def score_range(patches: Patches) -> tuple[float, float]:
     """Return the lowest and the highest score of any two patches: colours must not change during a drag."""
-    keys = encoded_patches(patches).reshape(-1, D)
+    keys = encoded_patches(patches)
     keys = keys[~np.isnan(keys[:, 0])]
     if not len(keys):
         return 0.0, 1.0

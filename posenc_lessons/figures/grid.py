@@ -8,21 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PALE, PAPER, RAMPS, WRONG
+from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PAPER, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, strokes
 from posenc_lessons.figures.sunset import COLORS, LAST, lit
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, WITHOUT_PAIRS, HEIGHT = 994, 772, 470
+WIDTH, HEIGHT = 772, 470
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
-MINUS, PLUS = RAMPS["diverging"][1], RAMPS["diverging"][-2]
 SIDE, SMALL = 394.0, 192.0  # CSS pixels of the picture and of the maps
-LEFT, RIGHT, LOWER = 512.0, 794.0, 270.0  # of the columns of small panels, and of their second row
-DIAL = (LEFT, LOWER, SMALL, 158.0)
-SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
+LEFT, LOWER = 512.0, 270.0  # of the small panels, and of their second row
 
 SCORE = Text("分数", "score")
 Names = tuple[tuple[str, ...], tuple[str, ...]]
@@ -33,18 +30,14 @@ Piece = tuple[float, float, float, float]  # of a line: x and y of both ends
 class PatchScores:
     """The scores of the patch at ``row`` and ``column`` with all patches of a picture, and their parts.
 
-    ``scores`` [side, side], drawn from ``low`` to ``high``; NaN stays empty. ``share`` [side, side] is the
-    part of pair ``pair``, within ±``most``.
+    ``scores`` [side, side], drawn from ``low`` to ``high``; NaN stays empty.
     ``met`` [side, side] says which patches' differences training had; a dashed line surrounds them.
     ``names`` stand beside rows and below columns. The picture's first patch is at (``shift``, ``shift``).
-    ``directions`` [2, n] are the angles that a step down and a step to the right add, None for a table.
     ``along_time`` [frames] are the patch's scores with itself in all frames; ``scores`` are with ``frame``.
     ``trained`` are the scores of the patch ``trained_at`` in a picture of the trained size.
     """
 
     scores: np.ndarray
-    share: np.ndarray
-    most: float
     met: np.ndarray
     row: int
     column: int
@@ -53,8 +46,6 @@ class PatchScores:
     names: Names
     low: float
     high: float
-    directions: np.ndarray | None
-    pair: int
     along_time: np.ndarray | None
     trained: np.ndarray | None
     trained_at: tuple[int, int]
@@ -65,30 +56,23 @@ class PatchScores:
         return self.row, self.column
 
 
-def grid_scene(patch: PatchScores, pairs: bool = False) -> Scene:
-    """Draw the picture, the scores as a heat map and curves; with ``pairs`` a pair's share and directions."""
+def grid_scene(patch: PatchScores) -> Scene:
+    """Draw the picture, and the scores as a heat map and as curves."""
     side, low, high = len(patch.scores), patch.low, patch.high
-    panels = [
-        _scores_panel(patch),
-        color_key("key", (LEFT + SMALL + 36, 34, 12, SMALL), (low, high), "sequential"),
-        _picture_panel(patch),
-    ]
-    if pairs:
-        panels.append(_share_panel(patch))
-    left, right = LEFT, RIGHT + SMALL if pairs else LEFT + SMALL + 46
-    if pairs and patch.directions is not None:
-        panels.append(_dial_panel(patch.directions, patch.pair))
-        left = RIGHT - 38
-    panels.append(_steps_panel(patch, left, right))
     return Scene(
-        WIDTH if pairs else WITHOUT_PAIRS,
+        WIDTH,
         HEIGHT,
-        tuple(panels),
+        (
+            _scores_panel(patch),
+            color_key("key", (LEFT + SMALL + 36, 34, 12, SMALL), (low, high), "sequential"),
+            _picture_panel(patch),
+            _steps_panel(patch),
+        ),
         alt=Text(
             "第 {row} 行第 {column} 列的图块与 {n} × {n} 个图块的分数热图，从 {low:.2f} 到 {high:.2f}；"
-            "一幅小画，画着湖上的帆船，这一块框了出来；{share}分数沿这一行和这一列的曲线。",
+            "一幅小画，画着湖上的帆船，这一块框了出来；分数沿这一行和这一列的曲线。",
             "Heat map of the scores of the patch at row {row}, column {column} with {n} × {n} patches, from "
-            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; {share}the "
+            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; the "
             "scores along the row and the column.",
         ).format(
             row=patch.row,
@@ -96,7 +80,6 @@ def grid_scene(patch: PatchScores, pairs: bool = False) -> Scene:
             n=side,
             low=low,
             high=high,
-            share=Text("一对特征占的份；", "one pair's share; ") if pairs else Text("", ""),
         ),
     )
 
@@ -151,64 +134,7 @@ def _picture_panel(patch: PatchScores) -> Panel:
     )
 
 
-def _share_panel(patch: PatchScores) -> Panel:
-    side = len(patch.share)
-    return Panel(
-        "share",
-        box=(RIGHT, 34, SMALL, SMALL),
-        title=Text("单对贡献", "Pair's share"),
-        legend=((Text("−", "−"), MINUS), (Text("+", "+"), PLUS)),
-        equal=True,
-        x=Axis(NOTHING, -0.5, side - 0.5, ()),
-        y=Axis(NOTHING, side - 0.5, -0.5, ()),
-        layers=(
-            Heatmap("share", patch.share, -patch.most, patch.most, "diverging", within=_edges(side)),
-            *_mark(patch.place, 2.0),
-        ),
-    )
-
-
-def dial_places(directions: np.ndarray) -> np.ndarray:
-    """Return the place of each pair on the dial: [2, n], right and down; faster pairs are further out.
-
-    The direction is that in which the pair's angle grows fastest. NaN if its angle does not depend on rows
-    and columns.
-    """
-    down, right = directions
-    speed = np.hypot(down, right)
-    turning = speed > 0
-    logs = np.log(speed, out=np.full(len(speed), np.nan), where=turning)
-    slowest, fastest = np.nanmin(logs), np.nanmax(logs)
-    share = (logs - slowest) / (fastest - slowest or 1.0)
-    radius = SLOWEST + (FASTEST - SLOWEST) * share
-    away = np.where(turning, speed, 1.0)
-    return radius * np.stack([right, down]) / away
-
-
-def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
-    x, y = dial_places(directions)
-    rim = np.linspace(0, 2 * np.pi, 97)
-    wide = 1.1 * DIAL[2] / DIAL[3]
-    own = np.array([0.0, x[pair]]), np.array([0.0, y[pair]])
-    return Panel(
-        "dial",
-        box=DIAL,
-        title=Text("各对的方向", "Pairs' directions"),
-        equal=True,
-        x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -wide, wide, ()),
-        y=Axis(NOTHING, 1.1, -1.1, ()),
-        layers=(
-            Line("rim", np.cos(rim), np.sin(rim), PALE, 1.2),
-            strokes("cross", [[-1, 1], [0, 0]], [[0, 0], [-1, 1]], PALE, 0.8),
-            strokes("spokes", np.stack([0 * x, x], axis=1), np.stack([0 * y, y], axis=1), PALE_BLUE, 1.4),
-            Points("pairs", x, y, BLUE, 7),
-            Line("own_spoke", *own, CHOSEN, 3),
-            Points("own", own[0][1:], own[1][1:], CHOSEN, 11),
-        ),
-    )
-
-
-def _steps_panel(patch: PatchScores, left: float, right: float) -> Panel:
+def _steps_panel(patch: PatchScores) -> Panel:
     """Return the scores against steps from the patch, with those in a picture of the trained size dashed."""
     scores = patch.scores
     layers: list[Layer] = []
@@ -238,7 +164,7 @@ def _steps_panel(patch: PatchScores, left: float, right: float) -> Panel:
     margin = 0.06 * (patch.high - patch.low)
     return Panel(
         "steps",
-        box=(left, LOWER, right - left, 158),
+        box=(LEFT, LOWER, SMALL + 46, 158),
         title=Text("分数", "Score"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, patch.low - margin, patch.high + margin),

@@ -24,15 +24,15 @@ from posenc_lessons.explorers.grid_numbers import (
     SECTIONS,
     D,
     Patches,
-    directions_of,
+    fanned_frequencies,
     grid_numbers,
 )
-from posenc_lessons.figures.grid import PatchScores, dial_places, grid_scene
+from posenc_lessons.figures.grid import PatchScores, grid_scene
 from posenc_lessons.figures.scene import Heatmap, Line
 from posenc_lessons.figures.sunset import N_COLORS
 
 START = {
-    **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
+    **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0},
     **{"sections": "interleaved", "direction": 30, "spread": 0, "coordinates": "counted"},
 }
 NAMES = [encoding for _, encoding in ENCODINGS]
@@ -40,7 +40,7 @@ ABSOLUTE = ("sinusoid", "table")
 
 
 def numbers(**changed: Any) -> dict[str, Any]:
-    place = {name: {**START, **changed}[name] for name in ("row", "column", "frame", "pair")}
+    place = {name: {**START, **changed}[name] for name in ("row", "column", "frame")}
     return vars(grid_numbers(patches(**changed), **place))
 
 
@@ -74,12 +74,9 @@ def test_scores_are_those_of_the_librarys_encodings(side: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_shares_of_all_pairs_make_the_score_within_the_range_of_colours(name: str) -> None:
-    shares = [numbers(encoding=name, pair=pair)["share"] for pair in range(D // 2)]
+def test_scores_lie_within_the_range_of_colours(name: str) -> None:
     arrays = numbers(encoding=name)
-    np.testing.assert_allclose(sum(shares), arrays["scores"], atol=1e-5)
     assert arrays["low"] - 1e-5 <= arrays["scores"].min() and arrays["scores"].max() <= arrays["high"] + 1e-5
-    assert np.abs(shares).max() <= arrays["most"] + 1e-6
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,12 +112,10 @@ def test_squeezed_coordinates_show_the_trained_map_in_more_detail(name: str) -> 
         np.testing.assert_array_equal(squeezed, counted)
         return
     small, large = (
-        numbers(encoding=name, side=side, row=at, column=at, pair=5, coordinates="squeezed")
+        numbers(encoding=name, side=side, row=at, column=at, coordinates="squeezed")
         for side, at in ((8, 3), (24, 10))
     )
-    for array in ("scores", "share"):
-        np.testing.assert_allclose(large[array][1::3, 1::3], small[array], atol=2e-5)
-    np.testing.assert_allclose(3 * large["directions"], small["directions"])
+    np.testing.assert_allclose(large["scores"][1::3, 1::3], small["scores"], atol=2e-5)
     assert large["met"].all() and large["names"][0][:4] == ("−0.33", "0", "0.33", "0.67")
     assert not numbers(encoding=name, side=24, row=0, column=0)["met"].all()  # counted on
     reading = GridExplorer(encoding=name, side=16, coordinates="squeezed").reading.en
@@ -144,8 +139,7 @@ def outline(scene: Any) -> Line:
 
 
 def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
-    together, fanned = (directions_of(patches(encoding="mixed", spread=spread)) for spread in (0, 80))
-    assert together is not None and fanned is not None
+    together, fanned = (fanned_frequencies(30, spread).numpy() for spread in (0, 80))
     expected = mixed_frequencies(D, torch.tensor(math.radians(30), dtype=torch.float64))
     np.testing.assert_allclose(together, expected)
     np.testing.assert_allclose(np.hypot(*fanned), np.hypot(*together))
@@ -154,8 +148,8 @@ def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
 
 
 def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_lies() -> None:
-    explorer = GridExplorer(shift=4, pairs=True)
-    for panel, x, y in (("scores", 6.4, 1.8), ("share", 5.6, 2.4), ("picture", 10.2, 5.9)):
+    explorer = GridExplorer(shift=4)
+    for panel, x, y in (("scores", 6.4, 1.8), ("picture", 10.2, 5.9)):
         explorer.restore({"row": 0, "column": 0})
         explorer.point(panel, x, y)
         assert values(explorer, "row", "column") == (2, 6), panel
@@ -163,25 +157,9 @@ def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_li
     assert values(explorer, "row", "column") == (7, 0)
 
 
-def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
-    explorer = GridExplorer(encoding="mixed", direction=350, spread=40, pairs=True)
-    directions = directions_of(patches(encoding="mixed", direction=350, spread=40))
-    assert directions is not None
-    x, y = dial_places(directions)[:, 5]
-    explorer.point("dial", x, y)
-    assert values(explorer, "pair", "direction") == (5, 350)
-    angle = math.atan2(y, x) + math.radians(25)
-    explorer.point("dial", 0.6 * math.cos(angle), 0.6 * math.sin(angle), "drag")
-    assert values(explorer, "pair", "direction") == (5, 15)
-    explorer.controls["encoding"].value = "axial"
-    explorer.point("dial", 0.0, 1.0)
-    explorer.point("dial", 1.0, 0.0, "drag")
-    assert values(explorer, "pair", "direction") == (0, 15)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_controls_that_matter_are_shown_within_their_ranges(name: str) -> None:
-    explorer = GridExplorer(encoding=name, side=16, row=15, column=12, pairs=True)
+    explorer = GridExplorer(encoding=name, side=16, row=15, column=12)
     users = {"frame": ["mrope"], "sections": ["mrope"], "direction": ["mixed"], "spread": ["mixed"]}
     users["coordinates"] = ["sinusoid", "axial", "mixed"]
     hidden = {control for control, encodings in users.items() if name not in encodings}

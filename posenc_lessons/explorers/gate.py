@@ -8,7 +8,7 @@ from typing import Any
 from posenc_lessons.experiments.trained.counter import CLEAREST
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import sentences
-from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.gate_captions import about_the_cell, about_the_counter, about_the_last_sentence
 from posenc_lessons.explorers.gate_numbers import (
@@ -30,8 +30,7 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
 MOST_ROWS = 64
-SHOWN = ("query", "key", "matrices")  # parameters that change the picture, but not its numbers
-MATRICES = ("counts", "by_count", "by_distance")
+SHOWN = ("query", "key")  # parameters that change the picture, but not its numbers
 
 # Controls that matter only to some rules or tables.
 FOR_RULES = {"chosen": {"chosen", "trained"}, "head": {"trained"}, "turned": {*BY_TOKEN}}
@@ -49,7 +48,7 @@ class GateExplorer(Explorer):
     title = Text("门控的计数", "Gate counts")
     door = 3
     first = "query"
-    rare = frozenset({"table", "rows", "width", "seed", "turned", "matrices"})
+    rare = frozenset({"table", "rows", "width", "seed", "turned"})
     _turned_for: tuple[str, int] | None = None  # the rule and the last token at the last update
     tries = (
         Try(
@@ -108,7 +107,6 @@ class GateExplorer(Explorer):
             "n": Slider(Text("往回第 n 个", "n back"), 0, 8, 1),
             "width": Slider(Text("距离步长", "distance step"), 1, 24, 6),
             "seed": Slider(Text("随机种子", "random seed"), 0, 20, 0),
-            "matrices": TickBox(Text("所有查询的矩阵", "matrices of all queries"), False),
         }
 
     def _set(self, values: Parameters) -> None:
@@ -136,9 +134,6 @@ class GateExplorer(Explorer):
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         value = self.parameters()
         tokens = tokens_of(value["text"])
-        if panel in MATRICES:
-            query = min(max(round(y), 0), len(tokens) - 1)
-            return {"query": query, "key": min(max(round(x), 0), query)}
         if panel != "text":
             return {}
         at, between = token_at([token.text for token in tokens], x, y)

@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posenc_lessons.figures.axis_names import KEY_N, QUERY_M
-from posenc_lessons.figures.colors import BLUE, CHOSEN, ECHO, INK, MUTED, QUERY, RESULT, VERMILLION
+from posenc_lessons.figures.colors import BLUE, CHOSEN, ECHO, INK, QUERY, RESULT, VERMILLION
 from posenc_lessons.figures.places import wide
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle, strokes, words_at
+from posenc_lessons.figures.scene import Axis, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, rectangle, strokes, words_at
 from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT, WITH_MATRICES = 632, 396, 618
+WIDTH, HEIGHT = 632, 396
 LEFT, TOP, ACROSS, HIGH = 10, 44, 542, 346  # the box of the text, without the names of its numbers
 NAMES = 70  # their room, at the left
 SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all lines fit
@@ -24,8 +23,6 @@ LINE = 5.0  # from a line of words to the next, in heights of the type, as the f
 GAP, NARROWEST = 0.7, 1.6  # between two words, and the least width of a word with its gap
 ABOVE, BELOW = 1.15, 1.1  # from a word to its count above, and to its distance below
 UNDER = (1.65, 1.95)  # from a word to its two underlines
-SIDE, MATRICES_TOP = 140, 428
-COUNTS_LEFT = 62  # of the first matrix: the name of its axis stands left of it
 LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
@@ -35,7 +32,7 @@ GATES, TOKENS = Text("几道门", "gates"), Text("几个词", "tokens")  # what 
 
 @dataclass(frozen=True)
 class Gates:
-    """One query's row of CoPE; with ``matrices``, also those of all queries.
+    """The gates of a text, the counts of CoPE, and the attention of each query.
 
     ``gates``, ``counts`` (p, clamped at the last row of the table) and the attention ``by_count`` and
     ``by_distance`` are [n, n] with a row for each query; only values up to the diagonal are drawn. ``table``
@@ -50,12 +47,6 @@ class Gates:
     table: np.ndarray
     query: int
     key: int
-    matrices: bool = True
-
-    @property
-    def most(self) -> float:
-        """Return the largest count of any query."""
-        return float(np.tril(self.counts).max())
 
     def row(self, values: np.ndarray) -> np.ndarray:
         """Return the part of ``values`` [n, n] that the query sees, [query + 1]."""
@@ -72,18 +63,11 @@ class Lines(NamedTuple):
 
 
 def gate_scene(numbers: Gates) -> Scene:
-    """Draw the text as one query sees it, and perhaps the matrices of all queries."""
-    key_box = (COUNTS_LEFT + SIDE + 12, MATRICES_TOP, 10, SIDE)
-    below = (
-        _matrix("counts", COUNTS_LEFT, Text("计数 p", "counts p"), numbers.counts, numbers),
-        color_key("colors", key_box, (0, max(numbers.most, 1.0)), "sequential"),
-        _matrix("by_count", 290, BY_COUNT, _relative(numbers.by_count), numbers),
-        _matrix("by_distance", 476, BY_DISTANCE, _relative(numbers.by_distance), numbers),
-    )
+    """Draw the text as one query sees it."""
     return Scene(
         WIDTH,
-        WITH_MATRICES if numbers.matrices else HEIGHT,
-        (_text(numbers), *(below if numbers.matrices else ())),
+        HEIGHT,
+        (_text(numbers),),
         alt=Text(
             "{n} 个词元。查询 {query} 的门控、从各个键数起的计数 p、按计数和按距离得到的注意力；"
             "键 {key} 的 p = {p:.2f}。",
@@ -194,30 +178,3 @@ def _shown(token: str) -> str:
 def _number(value: float) -> str:
     """Return ``value`` with one decimal, a whole number with none."""
     return f"{value:.0f}" if value == round(value) else f"{value:.1f}"
-
-
-def _relative(weights: np.ndarray) -> np.ndarray:
-    """Divide each row by its largest value, so that long rows are as dark as short ones."""
-    return weights / np.tril(weights).max(axis=1, keepdims=True)
-
-
-def _matrix(name: str, left: int, title: Text, values: np.ndarray, numbers: Gates) -> Panel:
-    n, query, key = len(values), numbers.query, numbers.key
-    high = max(float(np.tril(values).max()), 1.0)
-    seen = np.where(np.tri(n, dtype=bool), values, np.nan)
-    edge = np.arange(n) + 0.5
-    stairs = np.repeat(edge, 2), np.stack([edge - 1, edge], axis=1).ravel()
-    return Panel(
-        name,
-        box=(left, MATRICES_TOP, SIDE, SIDE),
-        asked=("values",),
-        title=title,
-        x=Axis(KEY_N, -0.5, n - 0.5, whole=True),
-        y=Axis(QUERY_M if name == "counts" else NOTHING, n - 0.5, -0.5, whole=True),
-        layers=(
-            Heatmap("values", seen, 0, high, "sequential"),
-            Line("diagonal", *stairs, MUTED, width=0.8),
-            rectangle("row", (-0.5, query + 0.5), (query - 0.5, query + 0.5), QUERY, 1.4),
-            rectangle("cell", (key - 0.5, key + 0.5), (query - 0.5, query + 0.5), CHOSEN, 2.5),
-        ),
-    )

@@ -154,12 +154,9 @@ def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> 
     changes: list[None] = []
     explorer.on_change(lambda: changes.append(None))
     for panel, x, y, cursor, n_changes in (
-        ("by_count", 6.2, 19.7, (20, 6), 1),
-        ("by_count", 6.1, 20.3, (20, 6), 1),
-        ("counts", 20.0, 3.0, (3, 3), 2),
-        ("text", *place(explorer, 12), (12, 3), 3),
-        ("text", *place(explorer, 1), (1, 1), 4),
-        ("elsewhere", 0.0, 0.0, (1, 1), 4),
+        ("text", *place(explorer, 12), (12, 2), 1),
+        ("text", *place(explorer, 1), (1, 1), 2),
+        ("elsewhere", 0.0, 0.0, (1, 1), 2),
     ):
         explorer.point(panel, x, y)
         assert (explorer.controls["query"].value, explorer.controls["key"].value) == cursor, panel
@@ -222,7 +219,7 @@ def test_an_empty_text_and_one_too_long_are_complaints_and_kept() -> None:
     assert explorer.message is not None
     assert "400" in explorer.message.en and str(MOST_TOKENS) in explorer.message.zh
     assert explorer.controls["text"].value == "word " * 400
-    explorer.point("by_count", 1.0, 2.0)
+    explorer.point("text", 1.0, 2.0)
     assert "400" in explorer.message.en
     explorer.controls["text"].value = "x" * (MOST_CHARACTERS + 1)
     assert explorer.message is not None and str(MOST_CHARACTERS) in explorer.message.zh

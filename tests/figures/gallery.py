@@ -130,7 +130,6 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     *((explorer, {}) for explorer in EXPLORERS),
     (AttentionExplorer, {"head": 3}),
     (DistanceExplorer, {"kind": "alibi", "len_q": 20, "len_k": 30}),
-    (GateExplorer, {"matrices": True}),
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
     (RaceExplorer, {"highlight": "learned", "table": True}),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from posenc_lessons.explorers import EXPLORERS, GateExplorer, SinusoidExplorer
+from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer, SpectrumExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import canvas_data
 from tests.page.node_scripts import answered, needs_node
@@ -119,8 +119,8 @@ def test_rows_that_only_change_their_order_slide_from_where_they_are(
 
 
 def test_pictures_with_different_panels_have_no_steps_between_them() -> None:
-    explorer = GateExplorer()
+    explorer = SpectrumExplorer()
     before = scene_of(explorer)
-    explorer.restore({"matrices": True})
+    explorer.restore({"plot": True})
     assert steps(before, scene_of(explorer))["scenes"] is None
     explorer.close()

@@ -1,23 +1,14 @@
-"""Cards of the gate explorer: a count as gates added up, and a weight."""
+"""The card of the gate explorer: a count as gates added up."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said, softmax_steps
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.gate import MATRICES
 from posenc_lessons.language import Text
 
 COUNT = Text("计数 $p$", "count $p$")
-SCORE = Text("位置分数 $z$", "position score $z$")
-
-
-def cell(mark: Mark, parameters: Parameters) -> tuple[int, int]:
-    """Return the query and the key of a mark: the text has one query, a matrix all of them."""
-    return (mark.row if mark.panel in MATRICES else parameters["query"]), mark.column
 
 
 def places(m: int, n: int, arrays: Arrays) -> tuple[Text, ...]:
@@ -31,7 +22,7 @@ def places(m: int, n: int, arrays: Arrays) -> tuple[Text, ...]:
 
 def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return a count: the gates from the key to the query, added up."""
-    m, n = cell(mark, parameters)
+    m, n = parameters["query"], mark.column
     names = [f"{k} {arrays['tokens'][k]}" for k in range(n, m + 1)]
     gates = arrays["gates"][m, n : m + 1].tolist()
     terms = tuple(Term(Text(name, name), (gate,)) for name, gate in zip(names, gates, strict=True))
@@ -52,40 +43,4 @@ def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     )
 
 
-def score_terms(p: float, table: np.ndarray) -> tuple[Term, ...]:
-    """Return the score at a count: a share of the table's row below it, and a share of the row above."""
-    low = min(math.floor(p), len(table) - 1)
-    share = p - low
-    rows = [(low, 1 - share), (low + 1, share)] if share > 0 else [(low, 1.0)]
-    return tuple(
-        Term(Text(f"第 {row} 行", f"row {row}"), (weight, float(table[row]))) for row, weight in rows
-    )
-
-
-def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return a weight of attention by count or by distance, as a share of the row's largest."""
-    m, n = cell(mark, parameters)
-    by_count = mark.panel == "by_count"
-    table, width = arrays["table"].astype(float), parameters["width"]
-    last = len(table) - 1
-    p = float(arrays["counts"][m, n])
-    if by_count:
-        sums = [score_terms(float(count), table) for count in arrays["counts"][m, : m + 1]]
-        first = Step(COUNT, "", p)
-        title, law = Text("按计数的注意力", "Attention by count"), "softmax(z)_{n}, z = z[p]"
-    else:
-        sums = [score_terms(min((m - k) // width, last), table) for k in range(m + 1)]
-        back = Text("往回的步数", "steps back")
-        first = Step(back, f"floor(({m} − {n}) / {width})", float((m - n) // width))
-        title, law = Text("按距离的注意力", "Attention by distance"), "softmax(z)_{n}, z = z[floor((m−n)/w)]"
-    scores = [sum(term.value for term in terms) for terms in sums]
-    steps = softmax_steps(scores, n)
-    weight, most = steps[-1].value, softmax_steps(scores, int(np.argmax(scores)))[-1].value
-    relative = Step(
-        Text("除以这一行最大的", "over the row's largest"), f"{said(weight)} / {said(most)}", weight / most
-    )
-    after = (*steps, relative)
-    return Card(title, places(m, n, arrays), law, (first,), sums[n], SCORE, after=after)
-
-
-CARDS = {"text": of_count, "counts": of_count, "by_count": of_weight, "by_distance": of_weight}
+CARDS = {"text": of_count}

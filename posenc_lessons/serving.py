@@ -25,9 +25,8 @@ def free_port(wanted: int | None, first: int) -> int:
     """Return the wanted port, or the first free one of fifty; Refusal if it is taken or not allowed."""
     for port in [wanted] if wanted is not None else range(first, first + 50):
         with socket.socket() as probe:
-            if (
-                os.name == "posix"
-            ):  # a port just released counts as free; on Windows this option has another meaning
+            # A port just released counts as free; on Windows this option has another meaning.
+            if os.name == "posix":
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((LOOPBACK, port))

@@ -18,7 +18,6 @@ from posenc_lessons.models.transformer import DecoderOnly
 Layout = Literal["right", "left", "packed"]
 Counted = Literal["own", "column", "cache", "zero"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
-COUNTED: tuple[Counted, ...] = get_args(Counted)
 
 
 @dataclass(frozen=True)

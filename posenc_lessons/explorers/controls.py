@@ -169,10 +169,6 @@ class Choice(Control):
             raise not_one_of(self.name, value, values)
         return value
 
-    def in_words(self, value: Any) -> Text:
-        """Return the name of the option ``value``."""
-        return next(name for name, option in self.options if option == value)
-
     def from_text(self, text: str) -> Any:
         return {str(option): option for _, option in self.options}[text]
 

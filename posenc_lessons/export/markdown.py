@@ -25,9 +25,8 @@ _CLOSE_GAP = re.compile(
     rf"|(?<=\d) (?=[\u4e00-\u9fff]|(?:{_UNITS})\b)",
     re.DOTALL,
 )
-_QUOTE = re.compile(
-    r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|&#39;|[\"']", re.DOTALL
-)  # or what holds none
+# A quotation mark, or what holds none.
+_QUOTE = re.compile(r"<(pre|code|math)\b.*?</\1>|<[^>]*>|&quot;|&#x27;|&#39;|[\"']", re.DOTALL)
 _OPENS = re.compile(r"(?:^|[\s(\[/—]|<[a-z][^>]*>)$")  # what is before a quotation
 _AFTER_BOLD = re.compile(r"(?<=[，。：；？！]</strong>) (?=[\u3400-\u9fff])")  # a space for Markdown only
 _NUMBER = re.compile(r"\\q?quad\s*\\text\{(\(\d+\))\}\s*$")  # of an equation, at its end

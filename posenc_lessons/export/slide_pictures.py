@@ -39,13 +39,8 @@ LEVERS = {
     "spectrum": ("model", "layer"),
     "grid": ("encoding", "shift"),
 }
-MOST_FRAMES = (
-    32,
-    16,
-    8,
-    4,
-    2,
-)  # of one change, as many as fit; the page computes what is between two of them
+# Of one change, as many as fit; the page computes what is between two of them.
+MOST_FRAMES = (32, 16, 8, 4, 2)
 BESIDE, WIDE = (640, 560), (1140, 560)  # rooms for pictures beside words and alone, in CSS pixels
 MOST_LETTERS = 200_000  # of the data of a picture
 

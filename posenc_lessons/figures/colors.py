@@ -18,7 +18,7 @@ CHOSEN = "#DB4A9F"  # the reader's choice, set or pointed at
 
 # Okabe and Ito's colours, for series to compare; readers with any kind of colour vision can tell them apart.
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-ORANGE, SKY, YELLOW, INK = "#E69F00", "#56B4E9", "#F0E442", "#1A1A1A"
+ORANGE, SKY, INK = "#E69F00", "#56B4E9", "#1A1A1A"
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 MUTED, GRID, PAPER = "#5F6670", "#E3E6EA", "#FFFFFF"
 RULE = "#C4C9D1"  # the lines of axes, and those of zero

@@ -52,14 +52,7 @@ def distance_scene(
             "{len_q} 个查询、{len_k} 个键的{name}；光标在查询 {query}、键 {key}，值为 {value:g}。",
             "{name} for {len_q} queries and {len_k} keys; the cursor is at query {query}, key {key}, "
             "where it is {value:g}.",
-        ).format(
-            len_q=len_q,
-            len_k=len_k,
-            name=name,
-            query=query,
-            key=key,
-            value=float(values[query, key]),
-        ),
+        ).format(len_q=len_q, len_k=len_k, name=name, query=query, key=key, value=float(values[query, key])),
     )
 
 
@@ -84,9 +77,8 @@ def _matrix_panel(
     layers: list[Layer] = [heatmap]
     if max(len_q, len_k) <= MOST_NUMBERED:
         layers += cell_numbers(heatmap, lambda value: f"{value + 0.0:.3g}".replace("-", "−"))
-    rows = np.arange(max(0, query - key), min(len_q, len_k + query - key))[
-        :, None
-    ]  # of cells at this distance
+    # The rows of cells at this distance, [n, 1].
+    rows = np.arange(max(0, query - key), min(len_q, len_k + query - key))[:, None]
     corners = 0.5 * np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]])
     layers.append(strokes("alike", rows + key - query + corners[0], rows + corners[1], CHOSEN, 1.2))
     cell = (key - 0.5, key + 0.5), (query - 0.5, query + 0.5)

@@ -26,7 +26,7 @@ UNDER = (1.65, 1.95)  # from a word to its two underlines
 LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
-BY_COUNT, BY_DISTANCE = Text("按计数", "by count"), Text("按距离", "by distance")  # the attention
+BY_DISTANCE = Text("按距离", "by distance")  # the attention
 GATES, TOKENS = Text("几道门", "gates"), Text("几个词", "tokens")  # what is counted back from the query
 
 

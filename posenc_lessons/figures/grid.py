@@ -74,13 +74,7 @@ def grid_scene(patch: PatchScores) -> Scene:
             "Heat map of the scores of the patch at row {row}, column {column} with {n} × {n} patches, from "
             "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; the "
             "scores along the row and the column.",
-        ).format(
-            row=patch.row,
-            column=patch.column,
-            n=side,
-            low=low,
-            high=high,
-        ),
+        ).format(row=patch.row, column=patch.column, n=side, low=low, high=high),
     )
 
 

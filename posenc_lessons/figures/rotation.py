@@ -89,9 +89,8 @@ def _plane_panel(numbers: Rotated) -> Panel:
     angles = np.array([middle - half, middle + half])
     query_name, key_name = _names(np.cos(angles), np.sin(angles))
     pale = float(np.arctan2(numbers.query[1], numbers.query[0]))
-    clear = bool(
-        (np.cos(np.append(angles, [start, end]) - pale) < 0.9).all()
-    )  # not where the other names stand
+    # Whether the other names leave room.
+    clear = bool((np.cos(np.append(angles, [start, end]) - pale) < 0.9).all())
     origin = np.zeros((1, 2))
     labels = Free([np.arctan2(y, x) for x, y in (numbers.query, numbers.key, query, key)])
     turns = numbers.query_angles[numbers.pair], numbers.key_angles[numbers.pair]

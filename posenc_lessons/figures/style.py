@@ -286,9 +286,8 @@ def with_palette(image: Image.Image, kept: int = KEPT, mixed: int = MIXED) -> Im
     nearest = np.argmin((targets**2).sum(axis=1) - 2 * colors.astype(np.float32) @ targets.T, axis=1)
 
     pack = np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
-    index_of = np.empty(
-        1 << 24, dtype=np.uint8
-    )  # a table of all colours, 16 MB: faster than sorting the pixels
+    # A table of all colours, 16 MB: faster than sorting the pixels.
+    index_of = np.empty(1 << 24, dtype=np.uint8)
     index_of[colors @ pack] = nearest
     result = Image.fromarray(index_of[np.asarray(image) @ pack])
     result.putpalette(palette.tobytes())

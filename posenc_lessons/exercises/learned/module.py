@@ -65,12 +65,7 @@ def _questions() -> Iterator[Question]:
     for rows in (*POSITIONS, *OUTSIDE):
         positions = torch.tensor(rows)
         x = random_numbers(*positions.shape, 4, seed=positions.numel())
-        yield Question(
-            table,
-            x,
-            positions,
-            otherwise=None if rows in POSITIONS else NOT_REFUSED,
-        )
+        yield Question(table, x, positions, otherwise=None if rows in POSITIONS else NOT_REFUSED)
 
 
 def _add(answer: Asked, table: Tensor, x: Tensor, positions: Tensor) -> Any:

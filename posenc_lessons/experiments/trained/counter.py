@@ -87,9 +87,8 @@ def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
     finally:
         for hook in hooks:
             hook.remove()
-    heads = (
-        torch.cat(outputs).unflatten(-1, (model.attentions[0].n_heads, -1)).transpose(1, 2)
-    )  # [2·n_layers, n_heads, L, d_head]
+    # [2·n_layers, n_heads, L, d_head]
+    heads = torch.cat(outputs).unflatten(-1, (model.attentions[0].n_heads, -1)).transpose(1, 2)
     query, key = heads[0::2], heads[1::2]
     logits = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     return logits.masked_fill(~causal_mask(len(tokens), tokens.device), -math.inf)

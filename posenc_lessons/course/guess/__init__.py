@@ -45,8 +45,8 @@ _STYLE = "border-left:4px solid {color};padding:2px 14px;margin:4px 0;max-width:
 _ASKED = "font-weight:600;margin:4px 0"
 _LIST = 'type="A" style="margin:6px 0;padding-left:1.8em;list-style-type:upper-alpha"'
 
-KEPT = Text("记下了，揭晓之前随时可以改。", "Kept; you can change it until it is settled.")
-LOCKED = Text("这一题已经揭晓。", "This one has been settled.")
+KEPT = Text("记下了，看答案之前随时可以改。", "Kept. You can change it until you see the answer.")
+LOCKED = Text("这一题的答案已经看过了。", "You have seen the answer to this one.")
 RIGHT = Text("你猜的是 {letter}，猜对了。", "You guessed {letter}, and that is right.")
 WRONG = Text("你猜的是 {letter}，答案是 {answer}。", "You guessed {letter}; the answer is {answer}.")
 

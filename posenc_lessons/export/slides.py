@@ -22,6 +22,7 @@ Other code without it, and deeper sections, are left out.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -40,7 +41,7 @@ from posenc_lessons.export.slide_pictures import drawn
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
-CODE_COLUMNS = 74  # letters of code that a line of a slide shows in large type
+CODE_COLUMNS = 60  # letters of code that a line of a slide shows in large type
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
 _GAP = re.compile(r" {2,}(?=# [^\"'\n]*$)", re.MULTILINE)  # before a comment
 _TOO_LONG = re.compile(rf"^(?=.{{{CODE_COLUMNS + 1}}})(.*\S)  # .*$", re.MULTILINE)
@@ -182,8 +183,8 @@ def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[
     picture = bool(outputs)
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)
-    source = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
-    source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", source)).replace("\n\n\n", "\n\n")
+    shown = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
+    source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", textwrap.dedent(shown))).replace("\n\n\n", "\n\n")
     printed = [_without_numbers(output) for output in cell.outputs] if lines is None else []
     mark = slideshow.get("mark", "\n")
     marked = [number for number, line in enumerate(source.split("\n"), 1) if mark in line]

@@ -84,7 +84,7 @@ def _strips(
     ):
         row_at, column_at = np.nonzero(which)
         integers = tuple(str(int(value)) for value in values[which])
-        size = min(INTEGER, 0.8 * across / length)
+        size = min(INTEGER, 0.66 * across / length)
         layers.append(Labels(name, column_at.astype(float), row_at + off, integers, color, size))
     if n_rows > 1:
         layers.append(rectangle("row", (-0.5, length - 0.5), (row - 0.47, row + 0.47), CHOSEN, 1.6))

@@ -5,7 +5,7 @@ import { all } from "./elements.js";
 
 const GROWN = [1.3, 1.2, 1.1, 1, 0.9, 0.8]; // scales of the type of words
 const BESIDE = [1.1, 1, 0.9]; // beside a picture, whose column is narrow
-const CODE = [1.9, 1.75, 1.6, 1.45, 1.3, 1.2, 1.1, 1]; // scales of the type of code
+const CODE = [1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1]; // scales of the type of code
 const LEGIBLE = 1.2; // the smallest scale of code whose lines do not break
 const WIDTHS = [50, 46, 42, 38, 34]; // per cent of the slide for words beside a picture: the broadest that takes nothing from it
 

@@ -224,8 +224,8 @@ if (canRun) {
   figures.push(...[.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-explorer]"))].map((figure, at) => new ExplorerFigure(figure, at)));
   for (const explorer of figures) explorer.figure.addEventListener("pointerdown", () => explorer.start(), { once: true });
   whenModeChanges(() => figures.forEach((explorer) => explorer.followMode()));
-  const savesData = /** @type {any} */ (navigator).connection?.saveData;
   if (onSlides) startWhenNear();
-  else if (!savesData) whenIdle(startWhenNear);
+  // Python gets ready while the first slides are shown. If that fails, the explorer's own slide tries again and says so.
+  if (!(/** @type {any} */ (navigator).connection?.saveData)) whenIdle(onSlides ? () => connect({ onlyLanguage: LANGUAGE, progress: showProgress }).catch(() => {}) : startWhenNear);
 }
 startCells({ start: (figure) => figures.find((explorer) => explorer.figure === figure)?.start(), show: showMade });

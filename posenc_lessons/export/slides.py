@@ -186,8 +186,7 @@ def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[
     shown = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
     source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", textwrap.dedent(shown))).replace("\n\n\n", "\n\n")
     printed = [_without_numbers(output) for output in cell.outputs] if lines is None else []
-    mark = slideshow.get("mark", "\n")
-    marked = [number for number, line in enumerate(source.split("\n"), 1) if mark in line]
+    marked = [n for n, line in enumerate(source.split("\n"), 1) if slideshow.get("mark", "\n") in line]
     yield _shown(kind, outputs or printed, source, **{**cell.metadata, "marked": marked})
     if picture and teaches:
         yield _piece("notes", f"```python\n{cell.source}\n```")

@@ -274,11 +274,11 @@ def score_curve(vectors: int, d: int, base: float, pairing: Pairing, device: str
 
 
 def whole_turns(turn: float) -> Text:
-    """Say how many whole turns are in ``turn`` degrees and how far it goes beyond; "" below half a turn."""
+    """Say how many whole turns are in ``turn`` degrees and how far it goes beyond; "" below one turn."""
+    if abs(turn) < 360:
+        return Text("", "")
     beyond = math.remainder(turn, 360)
     count = round((turn - beyond) / 360)
-    if not count:
-        return Text("", "")
     template = Text("（{count} 整圈又 {beyond:.1f}°）", " ({count} whole {name} and {beyond:.1f}°)")
     name = "turn" if abs(count) == 1 else "turns"
     return filled(template, count=count, name=name, beyond=beyond)

@@ -33,7 +33,7 @@ from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language
 
 TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/sizes.js
-HEAD = 10  # length of an arrow head, CSS pixels
+HEAD = 10  # length of the head of an arrow that is 2 wide or more, CSS pixels
 HALO = 5  # line width of the paper around a label, as in explorers/panel/paint.js
 SLANT = 45  # degrees
 
@@ -164,7 +164,8 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         )
     elif isinstance(layer, Arrows):
         look = {"color": layer.color, "linewidth": layer.width * PX, "shrinkA": 0, "shrinkB": 0}
-        style = f"-|>,head_length={HEAD * PX},head_width={HEAD / 2 * PX}"
+        head = HEAD * PX * min(1, layer.width / 2)
+        style = f"-|>,head_length={head},head_width={head / 2}"
         for start, end in zip(layer.start, layer.end, strict=True):
             axes.annotate("", end, start, arrowprops={"arrowstyle": style, "mutation_scale": 1, **look})
     elif isinstance(layer, Labels):

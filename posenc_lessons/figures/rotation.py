@@ -207,7 +207,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
             Line("own", rims[pair, :, 0], rims[pair, :, 1], CHOSEN, width=2.5),
             # Like the hands of a clock: where they coincide, both are seen.
             Arrows("key", centres, centres + 0.44 * _hands(key_angles), KEY, width=1.5),
-            Arrows("query", centres, centres + 0.25 * _hands(query_angles), QUERY, width=1.5),
+            Arrows("query", centres, centres + 0.3 * _hands(query_angles), QUERY, width=1.5),
         ),
     )
 

@@ -63,13 +63,14 @@ def recorded(visit: Visit) -> list[Image.Image]:
     """Return a frame for each step; all of one size."""
     visit.show(RotationExplorer)
     visit.page.evaluate("() => document.fonts.ready.then(() => null)")
-    frames = []
+    frames, lowest = [], 0.0
     for values, _ in STEPS:
         for name, value in values.items():
             visit.page.evaluate(SET, [f"rotation-{name}", value])
         visit.settle()
         frames.append(Image.open(io.BytesIO(visit.page.screenshot())).convert("RGB"))
-    cut = (0, 0, frames[0].width, round(visit.page.evaluate(LOWEST) + MARGIN))
+        lowest = max(lowest, visit.page.evaluate(LOWEST))
+    cut = (0, 0, frames[0].width, round(lowest + MARGIN))
     return with_one_palette([frame.crop(cut) for frame in frames])
 
 

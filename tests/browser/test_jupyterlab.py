@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from posenc_lessons import language
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.language import HAN
 from tests.browser.watching import SHARPNESS, SWITCH, Shown, Watch, choose
@@ -59,6 +60,8 @@ def shuffle(page: Page) -> Shown:
 
 
 def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
+    choose(sinusoid.root.page, "en")  # in two languages a title may need a line that the still lacks
+    language.choose("en")
     sinusoid.expect_picture(position=24)
     size = sinusoid.canvas.evaluate("it => [it.width / it.offsetWidth, it.height / it.offsetHeight]")
     assert size == pytest.approx([SHARPNESS, SHARPNESS], abs=0.01), "sharp on this screen"
@@ -68,6 +71,7 @@ def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
     expect(sinusoid.root.get_by_text(re.compile("m = 25 .* with itself it is 32.00")).first).to_be_visible()
     expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
     expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("clocks of position 25 and"))
+    sinusoid.root.get_by_text("More settings").click()
     sinusoid.slider("length").focus()
     for _ in range(60):  # a held key
         sinusoid.root.page.keyboard.down("ArrowRight")

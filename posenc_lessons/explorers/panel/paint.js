@@ -13,7 +13,7 @@ import { BASELINE, font, widthOf, write } from "./type.js";
 
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
 
-const HEAD = 10; // length of an arrow's head
+const HEAD = 10; // length of the head of an arrow that is 2 wide or more
 const HALO = 5; // line width of the paper around a label
 const RIM = 1.3; // line width of a hollow dot
 
@@ -307,7 +307,7 @@ function paintArrows({ context, scale }, panel, layer, data) {
     const length = Math.hypot(x1 - x0, y1 - y0);
     if (!length) continue;
     const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
-    const head = Math.min(HEAD * scale, length);
+    const head = Math.min(HEAD * Math.min(1, layer.width / 2) * scale, length);
     // As in Matplotlib, the head has an outline too, and is moved back so that the outline ends at the tip.
     const [tipX, tipY] = [x1 - tip * dx, y1 - tip * dy];
     context.setLineDash(layer.dashed ? dashesOf(wide) : []);

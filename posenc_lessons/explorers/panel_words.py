@@ -16,8 +16,8 @@ WORDS: dict[str, Text] = {
     "rare": Text("更多设置", "More settings"),
     "tries": Text("试试看", "Try this"),
     "hint": Text(
-        "点一个：滑块会自己摆好，这里会说该看什么。",
-        "Press one: it sets the sliders, and this line says what to look for.",
+        "点一个带编号的试法：滑块会自己摆好，这里会说该看什么。",
+        "Press a numbered try: it sets the sliders, and this line says what to look for.",
     ),
     "drag": Text("拖动试试", "Drag me"),
     "next": Text("下一个", "Next"),

@@ -28,9 +28,9 @@ class SinusoidExplorer(Explorer):
             Text("走到 1003", "Walk to 1003"),
             {"length": 1024, "position": 1003},
             Text(
-                "绿线盖住了灰线（m = 0 的那条）：离邻居多远，点积就是多少，与走到哪里无关。拖光标 m 试试。",
-                "The green curve lies on the grey one, that of m = 0: only the distance to a neighbour "
-                "counts, not where one is. Drag the cursor m.",
+                "绿线处处落在灰线（m = 0 的那条）上：离邻居多远，点积就是多少，与走到哪里无关。拖光标 m 试试。",
+                "Wherever the table has rows, the green curve of m lies on the grey one of m = 0: only the "
+                "distance counts, not where one is. Drag the cursor m.",
             ),
         ),
         Try(

@@ -81,7 +81,7 @@ def of_dial(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     pair, degrees = mark.column, math.degrees(rate(parameters, mark.column))
     m, n = parameters["m"], parameters["n"]
     return Card(
-        Text(f"第 {pair} 个表盘：两根指针相差多少", f"Dial {pair}: how far apart its hands are"),
+        Text(f"第 {pair} 对：n − m 步给夹角添上多少", f"Pair {pair}: what n − m steps add to the angle"),
         (pair_name(pair, parameters),),
         f"(n − m)·θ_{{{pair}}}",
         before=(rate_step(parameters, pair),),
@@ -97,7 +97,7 @@ def of_dial(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
                 f"−{m} × {said(degrees, '°')}",
             ),
         ),
-        total=Text("相差", "apart"),
+        total=Text("添上", "added"),
         unit="°",
     )
 

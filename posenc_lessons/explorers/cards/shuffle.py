@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from posenc_lessons.explorers.cards.card import Card, Mark, Term, product_terms, softmax_steps
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, product_terms, said, softmax_steps
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.shuffle import random_attention
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
@@ -38,7 +38,9 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         x = attention.encoding.add_to_embeddings(vectors, torch.arange(len(words)))[0]
         query, keys = attention.w_query(x)[mark.row].double(), attention.w_key(x).double()
     scores = (keys @ query / math.sqrt(D_MODEL)).tolist()
-    terms = product_terms((query / math.sqrt(D_MODEL)).tolist(), keys[mark.column].tolist())
+    terms = product_terms(query.tolist(), keys[mark.column].tolist())
+    product = float(keys[mark.column] @ query)
+    divided = Step(Text("分数", "score"), f"{said(product)} / √{D_MODEL}", scores[mark.column])
     if parameters["causal"]:
         scores = [score if at <= mark.row else -math.inf for at, score in enumerate(scores)]
         if mark.column > mark.row:
@@ -48,8 +50,8 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         places(mark.row, mark.column, words),
         "softmax(q·k/√d)",
         terms=terms,
-        total=Text("分数", "score"),
-        after=softmax_steps(scores, mark.column),
+        total=Text("$q·k$", "$q·k$"),
+        after=(divided, *softmax_steps(scores, mark.column)),
     )
 
 

@@ -28,7 +28,7 @@ class SinusoidExplorer(Explorer):
             Text("走到 1003", "Walk to 1003"),
             {"length": 1024, "position": 1003},
             Text(
-                "绿线处处落在灰线（m = 0 的那条）上：离邻居多远，点积就是多少，与走到哪里无关。拖光标 m 试试。",
+                "绿线落在灰线（m = 0 的那条）上：离邻居多远，点积就是多少，与走到哪里无关。拖光标 m 试试。",
                 "Wherever the table has rows, the green curve of m lies on the grey one of m = 0: only the "
                 "distance counts, not where one is. Drag the cursor m.",
             ),

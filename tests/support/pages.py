@@ -245,7 +245,7 @@ class Lab:
     def open(self, page: Page, path: str) -> None:
         """Open only the notebook ``path``, and wait for its kernel."""
         page.goto(f"{self.address}/lab/tree/{path}?token={TOKEN}&reset")
-        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for(state="attached")  # a folded one takes no room
         page.wait_for_function(KERNEL_READY)
 
 

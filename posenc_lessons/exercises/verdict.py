@@ -92,8 +92,8 @@ class Verdict:
             _in_each(parts, hints),
         ]
         kind = f"posenc-check {self.status.split()[-1]}"
-        shown = f'<div class="{kind}" role="status"{line} style="{style}">{mark}{"".join(body)}</div>'
-        return {"text/plain": repr(self), "text/html": shown}
+        block = f'<div class="{kind}" role="status"{line} style="{style}">{mark}{"".join(body)}</div>'
+        return {"text/plain": repr(self), "text/html": block}
 
     def _value_rows(self) -> Iterator[tuple[str, str]]:
         """Yield each row's label and its value as HTML, with what differs from the right value marked."""

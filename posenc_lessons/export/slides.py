@@ -183,8 +183,8 @@ def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[
     picture = bool(outputs)
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)
-    shown = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
-    source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", textwrap.dedent(shown))).replace("\n\n\n", "\n\n")
+    code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
+    source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", textwrap.dedent(code))).replace("\n\n\n", "\n\n")
     printed = [_without_numbers(output) for output in cell.outputs] if lines is None else []
     marked = [n for n, line in enumerate(source.split("\n"), 1) if slideshow.get("mark", "\n") in line]
     yield _shown(kind, outputs or printed, source, **{**cell.metadata, "marked": marked})

@@ -47,6 +47,7 @@ class Definition(ABC):
     tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which a reader should try them
     rare: ClassVar[frozenset[str]] = frozenset()  # controls that are folded away
     first: ClassVar[str | None] = None  # the slider beside the picture on a phone; None for the first of all
+    drag: ClassVar[str] = ""  # what to drag first: panel and layer in the picture; "" for the slider ``first``
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:

@@ -48,6 +48,7 @@ class GateExplorer(Explorer):
     title = Text("门控的计数", "Gate counts")
     door = 3
     first = "query"
+    drag = "text query"
     rare = frozenset({"table", "rows", "width", "seed", "turned"})
     _turned_for: tuple[str, int] | None = None  # the rule and the last token at the last update
     tries = (

@@ -218,6 +218,7 @@ class Host:
             ],
             "door": explorer.door,
             "first": explorer.first,
+            "drag": explorer.drag,
             "hover": explorer.hover,
             "takes": explorer.shown_takes if explorer.message is None else {},
             "reading": as_html(explorer.reading, explorer.theme) if explorer.message is None else "",

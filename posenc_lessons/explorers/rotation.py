@@ -62,6 +62,7 @@ class RotationExplorer(Explorer):
     title = Text("旋转编码", "Rotation")
     door = 2
     first = "m"
+    drag = "plane turned_query"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
     rare = frozenset({"base", "d", "pairing", "vectors"})

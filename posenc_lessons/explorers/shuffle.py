@@ -49,6 +49,7 @@ class ShuffleExplorer(Explorer):
     first = "arrangement"
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
+    drag = "cards card0"
     _order_for: tuple[int, int] | None = None  # the arrangement and the number of words at the last update
     _taken = 0  # the place of the word that is being dragged
     tries = (

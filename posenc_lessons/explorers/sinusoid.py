@@ -21,7 +21,7 @@ class SinusoidExplorer(Explorer):
     name = "sinusoid"
     title = Text("正弦编码", "Sinusoid")
     door = 1
-    first = "position"
+    first = "d_model"
     rare = frozenset({"length"})
     tries = (
         Try(

@@ -27,6 +27,7 @@ class SpectrumExplorer(Explorer):
 
     name = "spectrum"
     title = Text("频谱", "Spectrum")
+    drag = "strip here"
     grabs = frozenset({"strip"})
     tries = (
         Try(

@@ -49,6 +49,7 @@ class StretchExplorer(Explorer):
     first = "factor"
     rare = frozenset({"d"})
     grabs = frozenset({"slower"})
+    drag = "slower factor"
     tries = (
         Try(
             Text("位置插值", "Position interpolation"),

@@ -286,6 +286,7 @@ class Page {
     }
     await this.update(this.panel);
     this.setState("live");
+    this.panel.beckon(false);
   }
 
   /** @param {number} percent */

@@ -40,7 +40,7 @@ export class Elements {
     this.triesName = make("span", { className: "heading", id: `tries-${name}` });
     this.tries = make("div", { className: "tries", role: "group", "aria-labelledby": `tries-${name}` });
     this.strip = make("div", { className: "strip" }, this.triesName, this.tries);
-    this.side = make("div", { className: "side" }, this.title, this.settings, this.rare, this.strip, actions);
+    this.side = make("div", { className: "side" }, this.title, this.settings, this.strip, this.rare, actions);
     this.alert = make("div", { className: "alert", role: "alert" });
 
     // The picture and its sentence, and those that are kept for comparison.
@@ -50,6 +50,8 @@ export class Elements {
     this.present.which.hidden = true;
     this.kept = new Figure("kept");
     this.pictures = make("div", { className: "pictures" }, this.present.element);
+    this.cue = make("div", { className: "cue", hidden: true, "aria-hidden": "true" }, make("span"));
+    this.present.frame.append(this.cue);
 
     // What to look for in the try that was pressed; before, a hint.
     this.tip = make("p", { className: "tip", role: "status" });

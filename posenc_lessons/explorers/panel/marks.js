@@ -54,6 +54,15 @@ export function markNamed(scene, layout, { panel, layer, row, column }) {
   return spot && !Number.isNaN(spot.x + spot.y) ? asMark(places, { panel, layer, row: 0, column }, spots) : null;
 }
 
+/** Return the box round all that a layer has, or null if the picture lacks it. @param {Scene} scene @param {Layout} layout @param {string} panel @param {string} layer @returns {Box | null} */
+export function boxOf(scene, layout, panel, layer) {
+  if (!scene.stage.panels[panel]?.layers[layer]) return null;
+  const spots = spotsOf(scene, placesIn(scene.stage, scene.axes, layout, panel), panel, layer).filter(({ x }) => !Number.isNaN(x));
+  const [x, y] = [spots.map((spot) => spot.x), spots.map((spot) => spot.y)];
+  const [left, top] = [Math.min(...x), Math.min(...y)];
+  return [left, top, Math.max(...x) - left, Math.max(...y) - top];
+}
+
 /** Return the first mark of a panel. @param {Scene} scene @param {Layout} layout @param {string} panel @returns {Mark | null} */
 export function firstIn(scene, layout, panel) {
   for (const layer of scene.stage.panels[panel].asked) {

@@ -1,6 +1,6 @@
-// The pages of a picture on a phone. They stand side by side in its frame; the reader swipes, or chooses a dot below.
+// The pages of a picture on a phone. They stand side by side in its frame; the reader swipes, or chooses a name below.
 
-import { make, setAttribute, setProperties } from "./dom.js";
+import { make, setAttribute, setProperties, write } from "./dom.js";
 import { wantsLessMotion } from "./picture.js";
 
 /** @import { Elements } from "./elements.js" */
@@ -51,7 +51,7 @@ export class Pages {
     return dot;
   }
 
-  // Name each dot by the titles of the panels on its page.
+  // Write under the picture the titles of the panels on each page, without what follows a colon.
   name() {
     const panels = this.picture.scene?.stage.panels ?? {};
     setAttribute(this.dots, "aria-label", this.text("pages"));
@@ -60,6 +60,7 @@ export class Pages {
       const words = this.text("page", { at: String(i + 1), all: String(this.all.length), titles: titles.join(" / ") });
       setAttribute(dot, "aria-label", words);
       setAttribute(dot, "title", words);
+      write(dot, titles.map((title) => title.split(/[:：]/)[0]).join(" · "));
     });
   }
 

@@ -5,6 +5,7 @@
 
 import { Comparison } from "./comparison.js";
 import { makeControl } from "./controls.js";
+import { Cue } from "./cue.js";
 import { download, inWords, make, setAttribute, setProperties, write, writeLines, writeMarkup } from "./dom.js";
 import { Elements } from "./elements.js";
 import { copyText, showListing } from "./listing.js";
@@ -36,6 +37,8 @@ export class Panel extends Elements {
     this.following = undefined; // the try that was pressed last
     /** @type {string | undefined} */
     this.first = undefined; // the control next to the picture on a phone
+    /** @type {(() => void) | undefined} */
+    this.cued = undefined; // places the cue again
     const text = this.text.bind(this);
     this.questions = new Questions(
       (call, args) => surroundings.ask(name, call, args),
@@ -122,6 +125,7 @@ export class Panel extends Elements {
     this.element.toggleAttribute("data-answers", Object.values(stage.panels).some(({ asked }) => asked.length > 0));
     this.showTip();
     this.numberCard.refresh();
+    if (this.cued) requestAnimationFrame(this.cued); // after it is painted
   }
 
   showWords() {
@@ -180,26 +184,31 @@ export class Panel extends Elements {
     const ask = matchMedia("(hover: none)").matches ? "askByTouch" : "ask";
     write(this.tip, look ?? (surroundings.starting || (this.live && "answers" in this.element.dataset ? this.text(ask) : this.text("hint"))));
     this.tip.classList.toggle("hint", look === undefined);
-    this.next.disabled = following === tries.length - 1;
+    this.next.disabled = !this.live || following === tries.length - 1;
   }
 
-  /** Move the first slider and bring it back (not for readers who asked for less motion), then say that it can be dragged. */
-  beckon() {
+  /**
+   * Move the first slider and bring it back, then say what can be dragged.
+   * @param {boolean} [moves] whether it moves; never for readers who asked for less motion
+   */
+  beckon(moves = true) {
     const slider = this.view.controls?.find(({ name }) => name === this.first);
     if (slider?.kind !== "slider") return;
     const { name, value, min = 0, max = 0 } = slider;
-    const { dataset } = /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element;
     const far = Math.max(2, (max - min) / 8) * (value > (min + max) / 2 ? -1 : 1);
     const reader = new AbortController();
     for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });
-    reader.signal.addEventListener("abort", () => delete dataset.beckons);
-    const began = wantsLessMotion() ? -Infinity : performance.now();
+    addEventListener("resize", () => reader.abort(), { signal: reader.signal });
+    const cue = new Cue(this, /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element);
+    this.cued = () => cue.show(this.view, (value - min) / (max - min), this.text("drag"));
+    reader.signal.addEventListener("abort", () => (this.cued = cue.hide()));
+    const began = moves && !wantsLessMotion() ? performance.now() : -Infinity;
     const move = () => {
       if (reader.signal.aborted) return;
       const share = Math.min((performance.now() - began) / BECKONS, 1);
-      if (share < 1 || !wantsLessMotion()) this.questions.set(name, Math.round(value + far * Math.sin(Math.PI * share)));
+      if (began > 0) this.questions.set(name, Math.round(value + far * Math.sin(Math.PI * share)));
       if (share < 1) requestAnimationFrame(move);
-      else dataset.beckons = this.text("drag");
+      else this.cued?.();
     };
     move();
   }

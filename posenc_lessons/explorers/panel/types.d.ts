@@ -52,6 +52,7 @@ export type View = Scene & {
   controls: Control[];
   tries: { name: string; look_for: string }[];
   first: string | null;
+  drag: string;
   door: number;
   hover: boolean;
   takes: Record<string, string>;

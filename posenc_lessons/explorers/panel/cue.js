@@ -1,0 +1,70 @@
+// Shows what the reader can drag: a ring round it and words beside it, where the picture is empty; or, without such a
+// thing in the picture, words beside the knob of a slider.
+
+import { write } from "./dom.js";
+import { boxOf } from "./marks.js";
+
+/** @import { Elements } from "./elements.js" */
+/** @import { Box, View } from "./types.js" */
+
+const RING = 6; // CSS pixels from what can be dragged to the ring
+const APART = [8, 30, 54]; // CSS pixels from the ring to the words
+
+export class Cue {
+  /** @param {Elements} elements @param {HTMLElement} slider its control */
+  constructor({ cue, present, picture }, slider) {
+    this.cue = cue;
+    this.words = /** @type {HTMLElement} */ (cue.firstChild);
+    this.frame = present.frame;
+    this.picture = picture;
+    this.slider = slider;
+  }
+
+  /** @param {Partial<View>} view @param {number} share of the slider's range that is left of its knob @param {string} words */
+  show({ drag = "" }, share, words) {
+    this.hide();
+    write(this.words, `↔ ${words}`);
+    if (drag && this.showInPicture(drag)) return;
+    Object.assign(this.slider.dataset, { beckons: words, side: share > 0.5 ? "left" : "right" });
+    this.slider.style.setProperty("--share", String(share));
+  }
+
+  hide() {
+    this.cue.hidden = true;
+    delete this.slider.dataset.beckons;
+    return undefined;
+  }
+
+  /** Return whether the layer, `drag` = panel and layer, is in sight in the picture. @param {string} drag */
+  showInPicture(drag) {
+    const { cue, frame, picture: { canvas, layout, scene } } = this;
+    const [panel, layer] = drag.split(" ");
+    const box = scene && boxOf(scene, layout, panel, layer);
+    if (!box || box[0] + box[2] > frame.clientWidth) return false; // on another page
+    const [x, y, width, height] = [box[0] - RING, box[1] - RING, box[2] + 2 * RING, box[3] + 2 * RING];
+    cue.hidden = false;
+    Object.assign(cue.style, { left: `${canvas.offsetLeft + x}px`, top: `${canvas.offsetTop + y}px`, width: `${width}px`, height: `${height}px` });
+    const { offsetWidth: wide, offsetHeight: high } = this.words;
+    /** @type {Box[]} */
+    const places = APART.flatMap((apart) => [
+      [x + width + apart, y + (height - high) / 2, wide, high],
+      [x - apart - wide, y + (height - high) / 2, wide, high],
+      [x + (width - wide) / 2, y - apart - high, wide, high],
+      [x + (width - wide) / 2, y + height + apart, wide, high],
+    ]);
+    const drawn = places.map((place) => this.drawnIn(place));
+    const [left, top] = places[drawn.indexOf(Math.min(...drawn))];
+    Object.assign(this.words.style, { left: `${left - x}px`, top: `${top - y}px` });
+    return true;
+  }
+
+  /** Return how many pixels are drawn in a box of the picture. @param {Box} box */
+  drawnIn([x, y, width, height]) {
+    const { canvas, layout } = this.picture;
+    if (x < 0 || y < 0 || x + width > this.frame.clientWidth || y + height > layout.height) return Infinity;
+    const [context, sharp] = [/** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")), canvas.width / layout.width];
+    const pixels = (/** @type {Box} */ ...[left, top, across, down]) => new Uint32Array(context.getImageData(left, top, across, down).data.buffer);
+    const [paper] = pixels(0, 0, 1, 1);
+    return pixels(x * sharp, y * sharp, width * sharp, height * sharp).filter((pixel) => pixel !== paper).length;
+  }
+}

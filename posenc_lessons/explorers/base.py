@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from posenc_lessons import choices
 from posenc_lessons.experiments.machine import threads
 from posenc_lessons.explorers.controls import Slider, TextBox
-from posenc_lessons.explorers.definition import Arrays, Definition, Parameters
+from posenc_lessons.explorers.definition import Arrays, Definition, Parameters, Try
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
@@ -100,6 +100,8 @@ class Explorer(Definition):
         for name, value in initial.items():
             self.controls[name].checked(value)  # within the limits that the other values leave it
         self._initial = self.parameters()
+        # A try that would change nothing is not offered.
+        self.tries = tuple(each for each in self.tries if self._in_try(each) != self._initial)
         for control in self.controls.values():
             control.observe(self._refresh)
         self._still_setting_up = False
@@ -163,8 +165,12 @@ class Explorer(Definition):
         self.restore(self._initial)
 
     def follow_try(self, index: int) -> None:
-        """Show one of ``tries``; controls that it does not name get their initial values."""
-        self.restore({**self._initial, **self.tries[index].settings()})
+        """Show one of ``tries``, of which each begins from an explorer made without settings."""
+        self.restore(self._in_try(self.tries[index]))
+
+    def _in_try(self, attempt: Try) -> Parameters:
+        plain = {name: control.value for name, control in self.make_controls().items()}
+        return {**plain, **attempt.settings()}
 
     def restore(self, values: Parameters) -> None:
         """Set the named controls, as far as their ranges allow, and show the result once."""

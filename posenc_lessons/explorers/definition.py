@@ -19,8 +19,8 @@ Arrays = dict[str, Any]
 class Try:
     """Settings with a name, and a sentence that says what to look for.
 
-    ``values`` are the controls, by name, that differ from the explorer's start. A text to type may be a
-    ``Text``: the reader then sees it in their language.
+    ``values`` are the controls, by name, that differ from an explorer made without settings. A text to type
+    may be a ``Text``: the reader then sees it in their language.
     """
 
     name: Text
@@ -44,10 +44,10 @@ class Definition(ABC):
     door: ClassVar[int] = 0  # the door that it is about, whose colour it has; 0 for none or several
     grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which dragging moves something
     hover: ClassVar[bool] = False  # whether hovering previews what a press would choose
-    tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which a reader should try them
+    tries: tuple[Try, ...] = ()  # in the order in which a reader should try them
     rare: ClassVar[frozenset[str]] = frozenset()  # controls that are folded away
     first: ClassVar[str | None] = None  # the slider beside the picture on a phone; None for the first of all
-    drag: ClassVar[str] = ""  # what to drag first: panel and layer in the picture; "" for the slider ``first``
+    drag: ClassVar[str] = ""  # panel and layer of what to drag in the picture; "" for the slider ``first``
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:

@@ -45,6 +45,7 @@ class DistanceExplorer(Explorer):
     name = "distance"
     title = Text("相对距离", "Distance")
     hover = True
+    first = "key"
     grabs = frozenset({"matrix", "profile"})
     rare = frozenset({"sentence", "len_q", "len_k", "head", "bidirectional"})
     _words_for = 0  # the number of words at the last update

@@ -156,7 +156,7 @@ class Host:
         self._present.point(panel, finite("x", x), finite("y", y), kind)
 
     def follow_try(self, index: int) -> None:
-        """Show one of the explorer's ``tries``; controls that it does not name get their initial values."""
+        """Show one of the explorer's ``tries``."""
         self._present.follow_try(index)
 
     def reset(self) -> None:

@@ -108,7 +108,7 @@ class LearnedTableExplorer(Explorer):
         if position >= LENGTH:
             never = Text(
                 "第 {p} 行：训练的文本只有 {length} 个词元，{step} 步里从没用到它，和开头一位不差。"
-                "长文本走到这里，答对 {right}，瞎猜是 {guess:.0%}。",
+                "更长的文本在这个位置答对 {right}，瞎猜是 {guess:.0%}。",
                 "Row {p}: texts of the training have {length} tokens, so that in {step} steps it was never "
                 "used and is as it began, to the last bit. Longer texts are right here {right} of the "
                 "time; guessing: {guess:.0%}.",
@@ -124,14 +124,15 @@ class LearnedTableExplorer(Explorer):
         others = arrays["similarity"].copy()
         others[position] = -np.inf
         right = float(arrays["accuracy"][position])
-        answers = Text("这里答对 {right}。", "here {right} are right.")
+        answers = Text("在这个位置答对 {right}。", "At this position {right} of the answers are right.")
         if np.isnan(right):
-            answers = Text("这个位置还没有答案。", "nothing can be answered here yet.")
+            answers = Text("这个位置还没有答案。", "Nothing can be answered here yet.")
         return filled(
             Text(
-                "第 {p} 行：离开头走了 {moved:.2f}；最像它的是第 {like} 行，余弦 {cosine}；" + answers.zh,
-                "Row {p} is {moved:.2f} away from where it began; most like it is row {like}, with a cosine "
-                "of {cosine}; " + answers.en,
+                "训练把第 {p} 行挪动了 {moved:.2f}（欧氏距离）。最像它的是第 {like} 行，余弦相似度 {cosine}。"
+                + answers.zh,
+                "Training has moved row {p} by {moved:.2f} (Euclidean distance). Most like it is row {like}, "
+                "with a cosine similarity of {cosine}. " + answers.en,
             ),
             p=Colored(str(position), CHOSEN),
             moved=arrays["moved"],

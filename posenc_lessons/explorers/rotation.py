@@ -69,10 +69,11 @@ class RotationExplorer(Explorer):
     tries = (
         Try(
             Text("一起移动", "Move together"),
-            {"locked": True},
+            {"locked": True, "m": 60, "n": 64},
             Text(
-                "拖“查询位置 m”：两支箭都在转，粉色的夹角和分数却不动。",
-                "Drag “query at m”: both arrows turn, and yet the pink angle and the score stand still.",
+                "两支箭又走了 55 步，粉色的夹角还是 25°，分数还是 20.992。拖一支箭：两支一起转，两个数不动。",
+                "Both arrows are 55 steps further on; the pink angle is still 25° and the score 20.992. Drag "
+                "an arrow: both turn, and these two numbers stand still.",
             ),
         ),
         Try(

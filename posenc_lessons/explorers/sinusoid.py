@@ -90,7 +90,7 @@ class SinusoidExplorer(Explorer):
         return {"table": table.cpu().numpy(), "similarity": from_cursor, "from_start": from_start}
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return sinusoid_scene(**arrays, position=parameters["position"], offset=parameters["offset"])
+        return sinusoid_scene(**arrays, **{name: parameters[name] for name in ("position", "offset", "base")})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, table = parameters["position"], arrays["table"]
@@ -100,16 +100,18 @@ class SinusoidExplorer(Explorer):
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         template = Text(
-            "m = {m} 和 n = {n}：点积 {near} 只看相隔多少，m 在哪里都一样；和自己是 {self_}（= d/2）。"
-            "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
-            "m = {m} and n = {n}: their dot product {near} depends on how far apart they are, wherever m is; "
-            "with itself it is {self_} (= d/2). The slowest pair needs {slow:,.0f} positions for one turn.",
+            "位置 m = {m} 和 n = {n} 的点积是 {near}，它只看 n − m = {apart}，不看 m 在哪里；"
+            "m 和自己的点积是 {self_}（= d/2）。最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
+            "The dot product of positions m = {m} and n = {n} is {near}; it depends on n − m = {apart}, not "
+            "on m. That of m with itself is {self_} (= d/2). The slowest pair takes {slow:,.0f} positions "
+            "for one turn.",
         )
         return filled(
             template,
             m=position,
             self_=number(itself, CHOSEN, mark=f"similarity curve 0 {position}"),
             n=second,
+            apart=parameters["offset"],
             near=number(near, ORANGE, mark=f"similarity curve 0 {second}"),
             slow=slowest,
         )

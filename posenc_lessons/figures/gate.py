@@ -20,7 +20,7 @@ LEFT, TOP, ACROSS, HIGH = 10, 44, 542, 346  # the box of the text, without the n
 NAMES = 70  # their room, at the left
 SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all lines fit
 LINE = 5.0  # from a line of words to the next, in heights of the type, as the four below
-GAP, NARROWEST = 0.7, 1.6  # between two words, and the least width of a word with its gap
+GAP, NARROWEST = 0.9, 1.6  # between two words, and the least width of a word with its gap
 ABOVE, BELOW = 1.15, 1.1  # from a word to its count above, and to its distance below
 UNDER = (1.65, 1.95)  # from a word to its two underlines
 LONGEST_NAME = 16  # characters
@@ -122,7 +122,7 @@ def _text(numbers: Gates) -> Panel:
         _bars(lines, numbers.row(numbers.gates)),
     ]
     for name, at, color in (("query", numbers.query, QUERY), ("key", numbers.key, CHOSEN)):
-        across = left[at] + 0.1 * GAP * size, right[at] - 0.1 * GAP * size
+        across = left[at] + 0.2 * GAP * size, right[at] - 0.2 * GAP * size
         high = (0.64 if name == "query" else 0.56) * size
         layers.append(rectangle(name, across, (y[at] - high, y[at] + high), color, 2.0))
     for name, which, color in (("words", seen, INK), ("later", ~seen, ECHO)):
@@ -165,9 +165,9 @@ def _underline(name: str, lines: Lines, weights: np.ndarray, below: float, color
 
 
 def _bars(lines: Lines, gates: np.ndarray) -> Line:
-    """Draw a bar behind each word, as high as its gate is open."""
+    """Draw a bar behind each word, as high as its gate is open: up to the word's count."""
     x, y = lines.right[: len(gates)], lines.y[: len(gates)] + 0.7 * lines.size
-    top = y - np.where(gates < FAINT, np.nan, gates) * 2.2 * lines.size
+    top = y - np.where(gates < FAINT, np.nan, gates) * 1.4 * lines.size
     return strokes("gates", x[:, None], np.stack([y, top], axis=1), RESULT, 4.0)
 
 

@@ -58,7 +58,7 @@ def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> 
     return Panel(
         "table",
         box=(64, 44, 380, 344),
-        title=Text("每行是一个位置", "each row is a position"),
+        title=Text("表：每行是一个位置的向量", "the table: each row is a position’s vector"),
         x=Axis(FEATURE, *ends, whole=True),
         y=Axis(ROW, shown - 0.5, -0.5, whole=True),
         layers=(
@@ -78,9 +78,9 @@ def _similarity_panel(similarity: np.ndarray, trained: int, position: int, shown
     return Panel(
         "similarity",
         box=(576, 44, 316, 136),
-        title=Text("与其他行的相似度", "How like the others"),
+        title=Text("第 {row} 行和各行的相似度", "row {row} against every row").format(row=position),
         x=Axis(ROW, -0.5, shown - 0.5, whole=True),
-        y=Axis(Text("余弦", "cosine"), -1.1, 1.1),
+        y=Axis(Text("余弦相似度", "cosine similarity"), -1.1, 1.1),
         layers=(
             Line("trained", np.full(2, trained - 0.5), np.array([-1.1, 1.1]), WRONG, 2, dashed=True),
             Line("curve", rows, similarity, RESULT),
@@ -95,7 +95,7 @@ def _accuracy_panel(accuracy: np.ndarray, guessing: float, trained: int, positio
     return Panel(
         "accuracy",
         box=(576, 256, 316, 132),
-        title=Text("准确率", "Accuracy"),
+        title=Text("每个位置答对多少", "right answers at each position"),
         x=Axis(ROW, *ends, whole=True),
         y=Axis(Text("准确率", "accuracy"), -0.05, 1.05),
         layers=(

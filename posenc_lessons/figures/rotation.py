@@ -22,6 +22,7 @@ UNIT = PLANE[3] / 2.4  # CSS pixels: the radius of the circle
 # Radii of the arcs that show how far the arrows have turned, and of the name of the angle between them.
 QUERY_ARC, KEY_ARC, APART = 0.84, 0.62, 0.44
 ANGLES = 240  # places on a circle among which a label chooses
+SHORTEST = 0.12  # radians of an arc with a name
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 STEPS_SIZE = 16.0
 
@@ -114,8 +115,8 @@ def _plane_panel(numbers: Rotated) -> Panel:
             key_arc,
             Line("angle", 0.26 * np.cos(arc), 0.26 * np.sin(arc), CHOSEN, width=4),
             labels.write("apart", apart, middle, APART, CHOSEN),
-            labels.write("query_steps", _steps(numbers.m), _middle(query_arc), QUERY_ARC, QUERY),
-            labels.write("key_steps", _steps(numbers.n), _middle(key_arc), KEY_ARC, KEY),
+            labels.write("query_steps", _steps(numbers.m, turns[0]), _middle(query_arc), QUERY_ARC, QUERY),
+            labels.write("key_steps", _steps(numbers.n, turns[1]), _middle(key_arc), KEY_ARC, KEY),
             Arrows("turned_query", origin, query[None], QUERY, width=4),
             Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
@@ -135,8 +136,9 @@ def _turned(name: str, arrow: np.ndarray, turn: float, color: str, radius: float
     return Line(f"{name}_arc", radius * np.cos(arc), radius * np.sin(arc), color, 1.6, dashed=True)
 
 
-def _steps(n: int) -> str:
-    return f"{n}·θ" if n else ""
+def _steps(n: int, turn: float) -> str:
+    """Name an arc, unless it is too short to be seen."""
+    return f"{n}·θ" if turn > SHORTEST else ""
 
 
 def _middle(arc: Line) -> float:

@@ -12,17 +12,24 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 770, 430
 FROM_HERE, FROM_ANY = Text("从 m = {m} 看", "from m = {m}"), Text("从别处看", "from elsewhere")  # the curves
+HERE, THERE = Text("m = {m}", "m = {m}"), Text("n = {n}", "n = {n}")
 CLOCKS, CLOCKS_BOX = 8, (20, 334, 736, 74)
 
 
 def sinusoid_scene(
-    table: np.ndarray, similarity: np.ndarray, from_start: np.ndarray, position: int, offset: int
+    table: np.ndarray,
+    similarity: np.ndarray,
+    from_start: np.ndarray,
+    position: int,
+    offset: int,
+    base: float,
 ) -> Scene:
     """Draw the ``similarity`` of rows, ``table`` [length, d_model] as a heatmap, and a row's clocks.
 
     ``similarity`` [length] is the dot product of positions m = ``position`` and every n. ``from_start``
     [length] is the same for m = 0; drawn in grey to both sides of the cursor, it shows that the curve is
-    the same at every position. A second cursor is at ``position`` + ``offset``.
+    the same at every position. A second cursor is at ``position`` + ``offset``. ``base`` gives the clocks'
+    wavelengths.
     """
     length, d_model = table.shape
     return Scene(
@@ -31,7 +38,7 @@ def sinusoid_scene(
         (
             _similarity_panel(similarity, from_start, position, offset, d_model),
             _heatmap_panel(table, position, offset),
-            _clocks_panel(table[position], table[position + offset]),
+            _clocks_panel(table, position, position + offset, base),
         ),
         alt=Text(
             "正弦位置编码：{length} 个位置、{d_model} 维的热图；位置 {position}"
@@ -66,25 +73,31 @@ def clock_pairs(n: int) -> np.ndarray:
     return pairs
 
 
-def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
+def _clocks_panel(table: np.ndarray, m: int, n: int, base: float) -> Panel:
     """Draw some pairs, evenly spaced, as clocks: the tip of hand i is (column 2i, column 2i + 1)."""
-    pairs = clock_pairs(len(row) // 2)
+    d_model = table.shape[1]
+    pairs = clock_pairs(d_model // 2)
+    waves = 2 * np.pi * base ** (2 * pairs / d_model)
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
     middle, across = (len(pairs) - 1) / 2, 0.54 * CLOCKS_BOX[2] / CLOCKS_BOX[3]  # so that clocks stay round
     rim = np.linspace(0, 2 * np.pi, 37)
     rims = centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)
-    hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("m", row), ("n", other))}
+    hands = {
+        name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("m", table[m]), ("n", table[n]))
+    }
     return Panel(
         "clocks",
         box=CLOCKS_BOX,
         asked=("here", "other"),
-        title=Text("几对的时钟", "clocks of some pairs"),
+        title=Text("几对的时钟：走一圈要几个位置", "clocks of some pairs: positions for one turn"),
         equal=True,
         x=Axis(
             NOTHING,
             middle - across,
             middle + across,
-            tuple((float(at), str(pair)) for at, pair in enumerate(pairs)),
+            tuple(
+                (float(at), f"{wave:.1f}" if wave < 10 else f"{wave:,.0f}") for at, wave in enumerate(waves)
+            ),
         ),
         y=Axis(NOTHING, -0.54, 0.54, ()),
         layers=(
@@ -92,7 +105,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
             Arrows("other", centres, hands["n"], ORANGE, width=1.5),
             Arrows("here", centres, hands["m"], CHOSEN, width=1.5),
         ),
-        legend=((Text("m", "m"), CHOSEN), (Text("n", "n"), ORANGE)),
+        legend=((HERE.format(m=m), CHOSEN), (THERE.format(n=n), ORANGE)),
     )
 
 

@@ -26,6 +26,7 @@ from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 770, 454
+EDGE = 18.0  # left of the dials
 LEFT, LEFT_OF_BOTH, RIGHT = 76.0, 104.0, 752.0  # the names of kinds of layers have room at the left
 # Top and height of each panel; for the strip, the height of a row.
 SPECTRUM, STRIP = (52, 282), (396, 18)
@@ -40,7 +41,7 @@ NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
 WAVELENGTH = Text("波长，词元", "wavelength, tokens")
-DIALS_TITLE = Text("{title}：{far} 个词元里转几圈", "{title}: turns in {far} tokens")
+DIALS_TITLE = Text("{title}：{far} 个词元里各对转多远", "{title}: how far each pair turns in {far} tokens")
 SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "Pairs of a head by wavelength: {title}")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
 STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")
@@ -48,6 +49,7 @@ CONTEXT, TRAINED, WINDOW = Text("上下文", "context"), Text("训练时", "trai
 NO_ATTENTION = Text("没有注意力：顺序来自递归", "no attention: order comes from a recurrence")
 STILL = Text("没有一对转动", "no pair turns")
 FULL_TURN, LESS = Text("转满一圈", "a full turn"), Text("不满一圈", "less than a turn")
+TURNS, DEGREES = Text("×：整圈数", "×: turns"), Text("°：不满一圈", "°: less than a turn")
 UNSEEN, NO_TURN = Text("没见过的角度", "angles never seen"), Text("不转", "no turn")
 
 
@@ -181,7 +183,7 @@ def _spectrum_panel(
 
 def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
     """Draw some pairs, evenly spaced, as dials: how far each turns, clockwise, as far as a query can see."""
-    box, n = _box(*SPECTRUM), len(kind.waves)
+    box, n = (EDGE, SPECTRUM[0], RIGHT - EDGE, SPECTRUM[1]), len(kind.waves)
     across = HIGH * box[2] / box[3]  # in dials, so that they stay round
     pairs = np.unique(np.linspace(0, n - 1, DIALS).round().astype(int))  # [dials]
     turns = reach(kind, context) / kind.waves[pairs]  # 0 for a pair that does not turn
@@ -218,12 +220,14 @@ def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
         x=Axis(NOTHING, (A_ROW - 1 - across) / 2, (A_ROW - 1 + across) / 2, ()),
         y=Axis(NOTHING, 0.9 + HIGH / 2, 0.9 - HIGH / 2, ()),
         layers=tuple(layers),
-        legend=((FULL_TURN, LIGHT.legible(GREEN)), (LESS, LIGHT.legible(BLUE))) if kind.attention else (),
+        legend=((TURNS, LIGHT.legible(GREEN)), (DEGREES, LIGHT.legible(BLUE))) if kind.attention else (),
     )
 
 
 def _turns_written(turns: float) -> str:
-    """Write how often a pair turns: whole turns if they are many, two digits if they are few."""
+    """Write how often a pair turns; below one turn, by how many degrees."""
+    if turns < 1:
+        return f"{360 * turns:.0f}°" if 360 * turns >= 10 else f"{360 * turns:.2g}°"
     return f"{turns:,.0f}×" if turns >= 10 else f"{turns:.2g}×"
 
 

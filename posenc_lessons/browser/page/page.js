@@ -186,8 +186,10 @@ class Page {
     panel.room.refit();
     if (!this.python) return;
     const { language, mode } = this;
-    if (!panel.live) await panel.begin("start", panel.name, this.queryFor(panel), language, mode);
-    else {
+    if (!panel.live) {
+      await panel.begin("start", panel.name, this.queryFor(panel), language, mode);
+      panel.beckon(false);
+    } else {
       if (panel.view.language !== language) await panel.questions.ask("set_language", language);
       if (panel.view.mode !== mode) await panel.questions.ask("set_mode", mode);
     }
@@ -286,7 +288,6 @@ class Page {
     }
     await this.update(this.panel);
     this.setState("live");
-    this.panel.beckon(false);
   }
 
   /** @param {number} percent */

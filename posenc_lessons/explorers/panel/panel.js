@@ -198,7 +198,7 @@ export class Panel extends Elements {
     const far = Math.max(2, (max - min) / 8) * (value > (min + max) / 2 ? -1 : 1);
     const reader = new AbortController();
     for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });
-    addEventListener("resize", () => reader.abort(), { signal: reader.signal });
+    addEventListener("resize", () => this.cued && requestAnimationFrame(this.cued), { signal: reader.signal });
     const cue = new Cue(this, /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element);
     this.cued = () => cue.show(this.view, (value - min) / (max - min), this.text("drag"));
     reader.signal.addEventListener("abort", () => (this.cued = cue.hide()));

@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from posenc_lessons.experiments.trained.counter import CLEAREST
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import sentences
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.explorers.gate_captions import about_the_cell, about_the_counter, about_the_last_sentence
+from posenc_lessons.explorers.gate_captions import about_the_cell, about_the_last_sentence
 from posenc_lessons.explorers.gate_numbers import (
     BY_TOKEN,
-    HEADS,
     MOST_CHARACTERS,
     MOST_TOKENS,
     RULES,
@@ -33,7 +31,7 @@ MOST_ROWS = 64
 SHOWN = ("query", "key")  # parameters that change the picture, but not its numbers
 
 # Controls that matter only to some rules or tables.
-FOR_RULES = {"chosen": {"chosen", "trained"}, "head": {"trained"}, "turned": {*BY_TOKEN}}
+FOR_RULES = {"chosen": {"chosen"}, "turned": {*BY_TOKEN}}
 FOR_TABLES = {"n": {"nth"}}
 
 
@@ -92,15 +90,11 @@ class GateExplorer(Explorer):
             ),
         )
         rules, tables = ([(label, key) for key, label in names.items()] for names in (RULES, TABLES))
-        heads = [
-            (Text(f"第 {a + 1} 层第 {b + 1} 头", f"layer {a + 1}, head {b + 1}"), (a, b)) for a, b in HEADS
-        ]
         return {
             "text": text,
             "rule": Choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
             "chosen": TextBox(Text("选定（空：键 n）", "chosen (none: n)"), "dog", own=Text("狗", "dog")),
             "turned": TextBox(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
-            "head": Choice(Text("计数器的头", "counter's head"), heads, CLEAREST),
             "query": Slider(Text("查询 m", "query m"), 0, 27, 20),
             "key": Slider(Text("键 n", "key n"), 0, 27, 13),
             "table": Choice(Text("表偏爱", "table prefers"), tables, "last"),
@@ -155,8 +149,6 @@ class GateExplorer(Explorer):
         lines = [about_the_cell(parameters, arrays)]
         if parameters["rule"] == "sentences" and parameters["table"] == "last":
             lines.insert(0, about_the_last_sentence(parameters, arrays, tokens))
-        if parameters["rule"] == "trained":
-            lines.append(about_the_counter(chosen, parameters["query"], tokens))
         if parameters["rule"] in FOR_RULES["chosen"] and not any(
             is_chosen(token, chosen) for token in tokens
         ):

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
-import torch
 
-from posenc_lessons.experiments.trained.counter import LARGEST, counting_task, trained_counter
 from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.gate_numbers import as_commands
 from posenc_lessons.explorers.tokens import Token
 from posenc_lessons.figures.colors import BLUE, VERMILLION
 from posenc_lessons.language import Text
@@ -55,27 +51,3 @@ def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequ
         distance=number(float(by_distance[parameters["query"]]), VERMILLION, ".0%"),
         worst_distance=number(by_distance.min(), VERMILLION, ".0%"),
     )
-
-
-def about_the_counter(chosen: str, query: int, tokens: Sequence[Token]) -> Text:
-    """Say what the trained counter answers at the query, and the right count."""
-    commands = as_commands(tokens, chosen)
-    truth, _ = counting_task().answer(commands[None])
-    return Text(
-        "计数器数的是“{it}”，句末清零。读到这个查询，它答 {answer}；数一数是 {truth}（到 {largest} 为止）。",
-        "The counter counts “{it}” and starts again after a sentence end. Having read this query it answers "
-        "{answer}; counting gives {truth} (it goes up to {largest}).",
-    ).format(
-        it=chosen,
-        answer=_answers(tuple(commands.tolist()))[query],
-        truth=int(truth[0, query]),
-        largest=LARGEST,
-    )
-
-
-@lru_cache(maxsize=32)
-def _answers(commands: tuple[int, ...]) -> list[int]:
-    """Return what the trained counter answers after each of ``commands``."""
-    with torch.no_grad():
-        answers: list[int] = trained_counter()(torch.tensor([commands])).argmax(dim=-1)[0].tolist()
-    return answers

@@ -9,8 +9,6 @@ from torch import Tensor
 
 from posenc_lessons.encodings import relative_distances
 from posenc_lessons.encodings.cope import cope_bias, cope_positions
-from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
-from posenc_lessons.experiments.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
 from posenc_lessons.explorers.base import Complaint, too_long, too_many_characters
 from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.explorers.tokens import Token, word_tokens
@@ -19,8 +17,6 @@ from posenc_lessons.language import Text
 from posenc_lessons.models import causal_mask
 
 MOST_TOKENS, MOST_CHARACTERS = 120, 2000
-
-Head = tuple[int, int]  # layer and head of the trained counter, from 0
 
 OPEN = 200.0  # σ(200) is exactly 1 and σ(−200) exactly 0, also in float32
 RANDOM_SPREAD = 1.5  # spread of random scores, whose gates reach from nearly shut to nearly open
@@ -32,10 +28,7 @@ RULES: dict[str, Text] = {
     "sentences": Text("句末", "sentence ends"),
     "chosen": Text("选定的词元", "the chosen token"),
     "random": Text("随机的 q·k", "random q·k"),
-    "trained": Text("训练过的计数器", "the trained counter"),
 }
-
-HEADS: tuple[Head, ...] = tuple((layer, head) for layer in range(N_LAYERS) for head in range(N_HEADS))
 
 TABLES: dict[str, Text] = {
     "last": Text("只要计数最小的", "lowest count only"),
@@ -65,22 +58,17 @@ def rule_logits(
     rule: str,
     chosen: str,
     seed: int,
-    head: Head,
     device: str,
     turned: Collection[int] = (),
 ) -> Tensor:
     """Return the logits of the gates by ``rule``, a key of ``RULES``: [n, n], −inf at keys after the query.
 
-    ``chosen`` is a token's text for "chosen" and "trained", ``seed`` is for "random", ``head`` is a layer and
-    head of the trained counter, for "trained". ``turned`` are tokens whose gates are the opposite of what a
-    rule in ``BY_TOKEN`` says.
+    ``chosen`` is a token's text for "chosen", ``seed`` is for "random". ``turned`` are tokens whose gates are
+    the opposite of what a rule in ``BY_TOKEN`` says.
     """
     if rule == "random":
         query, key = random_queries_and_keys(tokens, seed)
         logits = query @ key.T / D_MODEL**0.5
-    elif rule == "trained":
-        layer, number = head
-        logits = gate_logits(trained_counter(), as_commands(tokens, chosen))[layer, number]
     else:
         opens = torch.tensor(
             [BY_TOKEN[rule](token, chosen) != (at in turned) for at, token in enumerate(tokens)]
@@ -109,14 +97,6 @@ def random_queries_and_keys(tokens: Sequence[Token], seed: int) -> tuple[Tensor,
     generator = torch.Generator().manual_seed(seed)
     w_query, w_key = torch.randn(2, D_MODEL, D_MODEL, generator=generator) / D_MODEL**0.5
     return RANDOM_SPREAD * (vectors @ w_query), vectors @ w_key
-
-
-def as_commands(tokens: Sequence[Token], chosen: str) -> Tensor:
-    """Return the text as the trained counter reads it, [n]: chosen tokens count, sentence ends reset."""
-    commands = (
-        RESET if token.ends_sentence else INCREMENT if is_chosen(token, chosen) else PASS for token in tokens
-    )
-    return torch.tensor(list(commands))
 
 
 def score_table(kind: str, rows: int, n: int, seed: int) -> Tensor:

@@ -3,16 +3,17 @@
 The panel is in JupyterLab, where a comm carries the calls, or in a page with its own Python. A page has a
 *place* for each explorer that it shows; it calls only ``answer``.
 
-A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, first, door, hover, takes,
-stage, axes, data, alt, reading, alert, link, left_out}``:
+A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, first, drag, door, hover,
+takes, stage, axes, data, alt, reading, alert, link, left_out}``:
 
 - ``controls``: ``{name, label, disabled, hidden, rare, kind, value, text}`` for each, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``min``, ``max`` and ``step``
   are exponents of ten, ``value`` is not), "choice" (``value`` is the number of the option, from 0), "tick" or
   "text". ``text`` is the value in words, as it is read out and compared.
 - ``tries``: ``{name, look_for}`` each; ``first``: the slider beside the picture on a phone, or None;
-  ``hover``: whether hovering shows something; ``takes``: the panels that answer to a press, each with "grab"
-  if dragging moves something, else "point".
+  ``drag``: what to drag first in the picture, as "panel layer"; ``hover``: whether hovering shows
+  something; ``takes``: the panels that answer to a press, each with "grab" if dragging moves something, else
+  "point".
 - ``stage``, ``axes``, ``data``, ``alt``: the painter's data, see ``figures/canvas_data.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" if nothing is wrong. An alert without a reading
   replaces the picture.

@@ -47,12 +47,8 @@ WORDS: dict[str, Text] = {
         "What pointing at the picture does, sliders and menus do too.",
     ),
     "ask": Text(
-        "这个数怎么来的？点带框的数，或指着图上的一格、一点、一支箭（键盘：Tab 到图上，再按方向键）。",
-        "Where does a number come from? Press one in a box, or point at the picture (by keys: Tab, arrows).",
-    ),
-    "askByTouch": Text(
         "这个数怎么来的？点带框的数，或图上的一格、一点、一支箭。",
-        "Where does a number come from? Tap one in a box, or a cell, dot or arrow.",
+        "Where does a number come from? Press one in a box, or a cell, dot or arrow in the picture.",
     ),
     "askByKeys": Text(
         "图里的数：按方向键从一个走到下一个，按方括号换一张小图，按 Esc 关掉卡片。",
@@ -60,7 +56,6 @@ WORDS: dict[str, Text] = {
         "Escape closes the card.",
     ),
     "pages": Text("图的各部分", "Parts of the picture"),
-    "page": Text("第 {at} 部分，共 {all} 部分：{titles}", "Part {at} of {all}: {titles}"),
     # Short words on buttons, for little room.
     "onReset": Text("重置", "Reset"),
     "onCompare": Text("对照", "Compare"),

@@ -31,22 +31,19 @@ PAIRINGS = (
 
 @dataclass
 class Held:
-    """The arrow, or the hand of a dial, that a pointer rotates about ``centre``.
+    """The arrow that a pointer rotates.
 
     Positions a full rotation apart look the same; the pointer's path decides between them.
     """
 
-    panel: str
     slider: str  # the name of the position that rotates it
     rate: float  # radians per position
     exact: float  # the position before rounding
     pointer_angle: float  # at the last event, anticlockwise
-    centre: tuple[float, float] = (0.0, 0.0)
-    up: int = 1  # −1 where the y axis points down
 
     def rotated(self, x: float, y: float, low: int, high: int) -> int:
         """Return the position from ``low`` to ``high`` whose angle is nearest to the pointer at (x, y)."""
-        angle = math.atan2(self.up * (y - self.centre[1]), x - self.centre[0])
+        angle = math.atan2(y, x)
         way = math.remainder(angle - self.pointer_angle, 2 * math.pi)
         self.pointer_angle, self.exact = angle, min(max(self.exact + way / self.rate, low), high)
         return round(self.exact)
@@ -55,7 +52,7 @@ class Held:
 class RotationExplorer(Explorer):
     """q at position m, k at position n; ``locked`` moves both together, which does not change the score.
 
-    Dragging rotates the arrow, or the hand of a dial, that was nearest to its start.
+    Dragging rotates the arrow that was nearest to its start.
     """
 
     name = "rotation"
@@ -63,7 +60,7 @@ class RotationExplorer(Explorer):
     door = 2
     first = "m"
     drag = "plane turned_query"
-    grabs = frozenset({"plane", "dials", "score"})
+    grabs = frozenset({"plane", "score"})
     _held: Held | None = None
     rare = frozenset({"base", "d", "pairing", "vectors"})
     tries = (
@@ -141,10 +138,13 @@ class RotationExplorer(Explorer):
             distance = min(max(round(x), -min(reach, FARTHEST_QUERY)), reach)
             m = min(max(m, -distance), FARTHEST_KEY - distance)
             return {"m": m, "n": m + distance}
+        if panel == "dials" and kind != "drag":
+            a_row = dials_a_row(self.slider("pair").max + 1)
+            pair = a_row * round(y) + round(x)
+            return {"pair": pair} if 0 <= round(x) < a_row and 0 <= pair <= self.slider("pair").max else {}
         if kind == "press":
-            self._held, values = self._taken(panel, x, y)
-            return values
-        if kind != "drag" or self._held is None or self._held.panel != panel:
+            self._held = self._taken(x, y)
+        if kind != "drag" or self._held is None or panel != "plane":
             return {}
         slider, m = self._held.slider, self.slider("m")
         locked = self.controls["locked"].value
@@ -153,23 +153,17 @@ class RotationExplorer(Explorer):
         position = self._held.rotated(x, y, *ends)
         return {"m": position - apart, "n": position - apart + self._gap} if locked else {slider: position}
 
-    def _taken(self, panel: str, x: float, y: float) -> tuple[Held | None, Parameters]:
-        """Return the arrow or hand that a press at (x, y) of ``panel`` holds, and the pair it chooses."""
-        value = self.parameters()
-        column, row, a_row = round(x), round(y), dials_a_row(value["d"] // 2)
-        pair = value["pair"] if panel == "plane" else a_row * row + column
-        if not (panel == "plane" or (0 <= column < a_row and 0 <= pair < value["d"] // 2)):
-            return None, {}
-        rate = float(rotary_angles(torch.tensor([1]), value["d"], value["base"])[0, pair])
-        angles = {name: rate * value[name] for name in ("m", "n")}  # of the hands; 0 points to the right
-        centre, up = ((column, row), -1) if panel == "dials" else ((0.0, 0.0), 1)
-        if panel == "plane":
-            numbers = self.compute(value)
-            for name, arrow in (("m", numbers["query"]), ("n", numbers["key"])):
-                angles[name] += math.atan2(arrow[1], arrow[0])
-        pointer = math.atan2(up * (y - centre[1]), x - centre[0])
+    def _taken(self, x: float, y: float) -> Held:
+        """Return the arrow that a press at (x, y) of the plane holds."""
+        value, numbers = self.parameters(), self.compute(self.parameters())
+        rate = float(rotary_angles(torch.tensor([1]), value["d"], value["base"])[0, value["pair"]])
+        pointer = math.atan2(y, x)
+        angles = {
+            name: rate * value[name] + math.atan2(numbers[arrow][1], numbers[arrow][0])
+            for name, arrow in (("m", "query"), ("n", "key"))
+        }
         nearest = min(angles, key=lambda name: abs(math.remainder(angles[name] - pointer, 2 * math.pi)))
-        return Held(panel, nearest, rate, value[nearest], pointer, centre, up), {"pair": pair}
+        return Held(nearest, rate, value[nearest], pointer)
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name != "locked"}
@@ -185,16 +179,15 @@ class RotationExplorer(Explorer):
         turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
         template = Text(
             "q 走 {m} 步，k 走 {n} 步。从 q 到 k 原来是 {before:.1f}°；n − m = {distance} 步添上 "
-            "{turn}{turns}，现在是 {after}。整个分数 {score}，第 {pair} 对占 {part}。",
+            "{turn}，现在是 {after}。整个分数 {score}，第 {pair} 对占 {part}。",
             "q is {m} steps on, k {n}. From q to k it was {before:.1f}°; n − m = {distance} steps add "
-            "{turn}{turns}, so now it is {after}. The score is {score}, of which pair {pair} gives {part}.",
+            "{turn}, so now it is {after}. The score is {score}, of which pair {pair} gives {part}.",
         )
         return filled(
             template,
             distance=distance,
             pair=pair,
             before=before,
-            turns=whole_turns(turn),
             m=Colored(str(parameters["m"]), QUERY, "plane turned_query 0 0"),
             n=Colored(str(parameters["n"]), KEY, "plane turned_key 0 0"),
             after=number(after, CHOSEN, ".1f", f"score here 0 0 {pair}", "°"),
@@ -273,17 +266,6 @@ def score_curve(vectors: int, d: int, base: float, pairing: Pairing, device: str
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
     scores = keys @ apply_rotary(query[None], places[[reach]], base, pairing)[0]
     return np.asarray(scores.cpu())
-
-
-def whole_turns(turn: float) -> Text:
-    """Say how many whole turns are in ``turn`` degrees and how far it goes beyond; "" below one turn."""
-    if abs(turn) < 360:
-        return Text("", "")
-    beyond = math.remainder(turn, 360)
-    count = round((turn - beyond) / 360)
-    template = Text("（{count} 整圈又 {beyond:.1f}°）", " ({count} whole {name} and {beyond:.1f}°)")
-    name = "turn" if abs(count) == 1 else "turns"
-    return filled(template, count=count, name=name, beyond=beyond)
 
 
 def angle_between(first: np.ndarray, second: np.ndarray) -> float:

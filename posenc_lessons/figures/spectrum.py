@@ -47,10 +47,13 @@ SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
 STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")
 CONTEXT, TRAINED, WINDOW = Text("上下文", "context"), Text("训练时", "trained"), Text("窗口", "window")
 NO_ATTENTION = Text("没有注意力：顺序来自递归", "no attention: order comes from a recurrence")
-STILL = Text("没有一对转动", "no pair turns")
-FULL_TURN, LESS = Text("转满一圈", "a full turn"), Text("不满一圈", "less than a turn")
-TURNS, DEGREES = Text("×：整圈数", "×: turns"), Text("°：不满一圈", "°: less than a turn")
-UNSEEN, NO_TURN = Text("没见过的角度", "angles never seen"), Text("不转", "no turn")
+# The names of GROUPS; dials write whole turns with ×, less than a turn in degrees.
+NAMES = (
+    Text("不转", "no turn"),
+    Text("不满一圈（°）", "less than a turn (°)"),
+    Text("转满一圈（×）", "full turns (×)"),
+    Text("没见过的角度", "angles never seen"),
+)
 
 
 @dataclass(frozen=True)
@@ -169,7 +172,8 @@ def _spectrum_panel(
     if turning.any() and others:
         end = (float(at[turning][-1]) + 0.1, min(float(share[turning][-1]), 96.0))
         layers.append(_words("name", end, chosen.name, INK, 9.0, "left"))
-    layers += _names_of_points(pairs["slow"], pairs["full"], chosen, others, decades)
+    if not chosen.attention:
+        layers.append(_words("nothing", (1.2, 50.0), NO_ATTENTION, MUTED, 9.0, "left"))
     return Panel(
         "spectrum",
         box=_box(*SPECTRUM),
@@ -178,6 +182,7 @@ def _spectrum_panel(
         x=Axis(WAVELENGTH, 0.0, decades + 2 * NEVER, _ticks(decades)),
         y=Axis(SPECTRUM_AXIS, 0.0, 100.0, tuple((float(p), str(p)) for p in (0, 25, 50, 75, 100))),
         layers=tuple(layers),
+        legend=_legend(pairs),
     )
 
 
@@ -220,7 +225,7 @@ def _dials_panel(title: Text, kind: Spectrum, context: int) -> Panel:
         x=Axis(NOTHING, (A_ROW - 1 - across) / 2, (A_ROW - 1 + across) / 2, ()),
         y=Axis(NOTHING, 0.9 + HIGH / 2, 0.9 - HIGH / 2, ()),
         layers=tuple(layers),
-        legend=((TURNS, LIGHT.legible(GREEN)), (DEGREES, LIGHT.legible(BLUE))) if kind.attention else (),
+        legend=_legend(groups(kind, context)),
     )
 
 
@@ -265,42 +270,10 @@ def _curve(name: str, kind: Spectrum, decades: int, color: str, ink: str, width:
     return [line, _words(f"{name}_name", end, kind.name, ink, 7.0, "left")]
 
 
-def _names_of_points(
-    slow: np.ndarray, full: np.ndarray, chosen: Spectrum, others: Sequence[Spectrum], decades: int
-) -> list[Layer]:
-    """Write the meaning of the points' colours beside them, on the side without other lines."""
-    if not chosen.attention:
-        return [_words("nothing", (1.2, 50.0), NO_ATTENTION, MUTED, 9.0, "left")]
-    share, at = _share(chosen.waves), _log(chosen.waves, decades)
-    still = ~np.isfinite(chosen.waves)
-    if still.all():
-        return [_words("nothing", (decades - 0.15, 50.0), STILL, PURPLE, 9.0, "right")]
-    above = [_middle(other.waves) for other in others] + [_middle(chosen.before)]
-    below = min(above) < _middle(chosen.waves)
-    found: list[Layer] = []
-    for name, which, text, color in (
-        ("full_name", full, FULL_TURN, GREEN),
-        ("slow_name", slow, LESS, BLUE),
-        ("unseen_name", chosen.unseen, UNSEEN, VERMILLION),
-    ):
-        if which.any():
-            last = which is chosen.unseen  # beyond both lengths; a name to the left would cross their lines
-            middle = int(np.flatnonzero(which)[-1 if last else which.sum() // 2])
-            side: Align = "left" if below or last else "right"
-            aside = (0.15, -8.0) if below or last else (-0.15, 8.0)
-            height = min(max(float(share[middle]) + aside[1], 6.0), 94.0)
-            place = (float(at[middle]) + aside[0], height)
-            found.append(_words(name, place, text, color, 9.0, side))
-    if still.any():
-        place = (decades + NEVER - 0.2, float(share[still].mean()))
-        found.append(_words("still_name", place, NO_TURN, PURPLE, 9.0, "right"))
-    return found
-
-
-def _middle(waves: np.ndarray) -> float:
-    """Return the wavelength of the pair in the middle of those that turn; infinite if none does."""
-    turning = waves[np.isfinite(waves)]
-    return float(turning[len(turning) // 2]) if len(turning) else np.inf
+def _legend(pairs: dict[str, np.ndarray]) -> tuple[tuple[Text, str], ...]:
+    """Return the names of the groups that have a pair, in their colours."""
+    named = zip(pairs.values(), NAMES, GROUPS, strict=True)
+    return tuple((name, LIGHT.legible(color)) for which, name, color in named if which.any())
 
 
 def _box(top: float, height: float) -> tuple[float, float, float, float]:

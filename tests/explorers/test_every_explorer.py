@@ -288,8 +288,20 @@ def test_each_try_shows_a_different_picture_without_an_error(
     values = explorer.parameters()
     assert explorer.message is None and values != start
     assert {name: values[name] for name in attempt.values} == attempt.settings(), "a range cut it short"
-    if {name for name in values if values[name] != start[name]} != {"locked"}:  # nothing moves yet
-        assert painted(explorer.shown) != painted(first)
+    assert painted(explorer.shown) != painted(first)
+
+
+@pytest.mark.parametrize("kind", EXPLORERS, ids=NAMES)
+def test_a_try_shows_the_same_wherever_it_is_offered_but_not_where_it_changes_nothing(
+    kind: type[Explorer],
+) -> None:
+    plain = kind()
+    plain.follow_try(0)
+    other = kind(**{name: plain.parameters()[name] for name in kind.tries[0].values})
+    assert other.tries[0] == kind.tries[1]
+    plain.follow_try(1)
+    other.follow_try(0)
+    assert other.parameters() == plain.parameters()
 
 
 def painted(scene: Scene | None) -> tuple[object, ...]:

@@ -6,20 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
-from posenc_lessons.experiments.trained.counter import gate_logits, trained_counter
 from posenc_lessons.explorers import GateExplorer
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.gate_captions import evenly_on_last_sentence
 from posenc_lessons.explorers.gate_numbers import (
-    HEADS,
     MOST_CHARACTERS,
     MOST_TOKENS,
-    as_commands,
     gate_numbers,
     rule_logits,
     score_table,
@@ -29,7 +24,7 @@ from posenc_lessons.figures.gate import ACROSS, HIGH, lines_of, token_at
 
 TEXT = "The dog ran. It ran off! Will the dog come back? 我等它。它来了"
 START: dict[str, Any] = {
-    **{"rule": "sentences", "chosen": "dog", "seed": 0, "head": (0, 0)},
+    **{"rule": "sentences", "chosen": "dog", "seed": 0},
     **{"table": "last", "rows": 64, "n": 0, "width": 1},
 }
 
@@ -38,7 +33,7 @@ def numbers(text: str = TEXT, **changed: Any) -> dict[str, np.ndarray]:
     """Return the explorer's numbers for ``text``, at ``START`` but for what is ``changed``."""
     s = {**START, **changed}
     tokens = tokens_of(text)
-    logits = rule_logits(tokens, s["rule"], s["chosen"], s["seed"], s["head"], "cpu")
+    logits = rule_logits(tokens, s["rule"], s["chosen"], s["seed"], "cpu")
     return gate_numbers(tokens, logits, score_table(s["table"], s["rows"], s["n"], s["seed"]), s["width"])
 
 
@@ -66,14 +61,6 @@ def test_random_gates_are_fractional_and_follow_the_seed() -> None:
     assert ((first[lower] > 0) & (first[lower] < 1)).all() and np.ptp(first[lower]) > 0.5
     np.testing.assert_array_equal(first, again)
     assert np.abs(first - other)[lower].max() > 0.1
-
-
-def test_the_trained_counter_reads_the_text_as_commands() -> None:
-    tokens = tokens_of("The dog ran. Dog!")
-    assert as_commands(tokens, "dog").tolist() == [PASS, INCREMENT, PASS, RESET, INCREMENT, RESET]
-    logits = rule_logits(tokens, "trained", "dog", 0, HEADS[-1], "cpu")
-    own = gate_logits(trained_counter(), as_commands(tokens, "dog"))[HEADS[-1]]
-    torch.testing.assert_close(logits, own, rtol=0, atol=0)
 
 
 def test_attention_by_distance_reads_the_table_at_steps_inside_it() -> None:
@@ -107,17 +94,6 @@ def test_the_reading_explains_the_picture_and_the_cell() -> None:
     assert "this sentence" not in explorer.reading.en
 
 
-def test_the_reading_compares_the_counters_answer_with_the_true_count() -> None:
-    text = "cat. dog dog cat dog. dog cat dog"
-    explorer = GateExplorer(text=text, rule="trained", chosen="dog", query=5, key=0)
-    assert (
-        "it answers 3; counting gives 3" in explorer.reading.en
-        and "它答 3；数一数是 3" in explorer.reading.zh
-    )
-    explorer.controls["query"].value = 9
-    assert "it answers 2; counting gives 2" in explorer.reading.en
-
-
 # ---- controls and pointer ----
 
 
@@ -140,13 +116,13 @@ def test_a_chosen_token_may_be_typed_or_pointed_at() -> None:
     ("settings", "shown"),
     [
         ({}, set()),
-        ({"rule": "trained"}, {"chosen", "head"}),
+        ({"rule": "chosen"}, {"chosen"}),
         ({"rule": "random", "table": "nth"}, {"seed", "n"}),
     ],
 )
 def test_only_the_controls_in_use_are_shown(settings: dict[str, str], shown: set[str]) -> None:
     explorer = GateExplorer(**settings)
-    assert {name for name in ("chosen", "head", "n", "seed") if not explorer.controls[name].hidden} == shown
+    assert {name for name in ("chosen", "n", "seed") if not explorer.controls[name].hidden} == shown
 
 
 def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> None:

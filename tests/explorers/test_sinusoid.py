@@ -11,8 +11,8 @@ from posenc_lessons.explorers import SinusoidExplorer
 def test_the_reading_compares_two_positions_and_names_the_slowest_pair() -> None:
     explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=19, offset=-1)
     table = sinusoidal_encoding(20, 8, 100.0)
-    assert "with itself it is 4.00" in explorer.reading.en
-    assert f"n = 18: their dot product {table[18] @ table[19]:.2f}" in explorer.reading.en
+    assert "with itself is 4.00" in explorer.reading.en
+    assert f"n = 18 is {table[18] @ table[19]:.2f}" in explorer.reading.en
     assert f"{2 * np.pi * 100 ** (6 / 8):,.0f} positions" in explorer.reading.en
 
 

@@ -73,7 +73,7 @@ def test_dials_show_how_far_pairs_turn_and_all_pairs_are_plotted_on_request() ->
     explorer = SpectrumExplorer(model="gemma4", layer=5)
     dials = explorer.present_scene()[0].panels[0]
     turns = {layer.name: layer.texts for layer in dials.layers if isinstance(layer, Labels)}
-    assert len(turns["full_turns"]) == 3 and turns["still_turns"] == ("0×",) * 9
+    assert len(turns["full_turns"]) == 3 and turns["still_turns"] == ("0°",) * 9
     explorer.controls["plot"].value = True
     plotted = explorer.present_scene()[0].panels[0]
     points = [layer for layer in plotted.layers if isinstance(layer, Points)]

@@ -13,7 +13,7 @@ from posenc_lessons.explorers.links import read_link
 from posenc_lessons.figures.theme import THEMES
 
 WHOLE = {
-    *("explorer", "title", "language", "mode", "controls", "tries", "first", "door", "stage"),
+    *("explorer", "title", "language", "mode", "controls", "tries", "first", "drag", "door", "stage"),
     *("axes", "data", "alt", "reading", "alert", "link", "left_out", "hover", "takes"),
 }
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from posenc_lessons.experiments.trained.counter import COUNTERS
 from posenc_lessons.experiments.trained.induction import INDUCTION
 from posenc_lessons.experiments.trained.rewriters import REWRITERS
 from posenc_lessons.experiments.trained.store import TrainedModels
 from posenc_lessons.experiments.trained.tables import TABLES
 
-KINDS: tuple[TrainedModels[Any], ...] = (COUNTERS, REWRITERS, INDUCTION, TABLES)
+KINDS: tuple[TrainedModels[Any], ...] = (REWRITERS, INDUCTION, TABLES)
 
 
 def main() -> None:

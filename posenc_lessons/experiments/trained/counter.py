@@ -12,7 +12,7 @@ from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.cope import CoPE
 from posenc_lessons.experiments.tasks.counting import count_since_reset
 from posenc_lessons.experiments.tasks.task import Task
-from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
+from posenc_lessons.experiments.trained.store import train_as_usual
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -33,7 +33,6 @@ SETTINGS = {
     "length": LENGTH,
     "learning_rate": 3e-3,
 }  # half a minute on one core
-CLEAREST = (0, 1)  # the layer and head with the clearest gates: open at every token except a pass
 
 
 def counting_task() -> Task:
@@ -57,16 +56,8 @@ def new_counter(encoding: str | PositionEncoding | None = None, seed: int = 0) -
 
 
 def train_counter(model: DecoderOnly, seed: int = 0, **settings: Any) -> History:
-    """Train ``model`` in place as the shipped one was; ``settings`` override those of ``train``."""
+    """Train ``model`` in place; ``settings`` override ``SETTINGS``."""
     return train_as_usual(model, counting_task(), SETTINGS, seed=seed, **settings)
-
-
-COUNTERS = TrainedModels("{}", ("counter",), lambda _: new_counter(), lambda model, _: train_counter(model))
-
-
-def trained_counter() -> DecoderOnly:
-    """Return the trained counter that comes with the course, on the CPU. It is shared: do not train it."""
-    return COUNTERS.load("counter")
 
 
 @torch.no_grad()

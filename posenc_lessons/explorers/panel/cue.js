@@ -4,8 +4,10 @@
 import { write } from "./dom.js";
 import { boxOf } from "./marks.js";
 
-/** @import { Elements } from "./elements.js" */
-/** @import { Box, View } from "./types.js" */
+/**
+ * @import { Elements } from "./elements.js"
+ * @import { Box, View } from "./types.js"
+ */
 
 const RING = 6; // CSS pixels from what can be dragged to the ring
 const APART = [8, 30, 54]; // CSS pixels from the ring to the words

@@ -5,11 +5,8 @@ import { wantsLessMotion } from "./picture.js";
 
 /** @import { Elements } from "./elements.js" */
 
-/** @type {Record<string, (at: number, last: number) => number>} */
-const KEYS = { ArrowRight: (at) => at + 1, ArrowLeft: (at) => at - 1, Home: () => 0, End: (_, last) => last };
-
 export class Pages {
-  /** @param {Elements} elements @param {(name: string, values?: Record<string, string>) => string} text gives words for the reader */
+  /** @param {Elements} elements @param {(name: string) => string} text gives words for the reader */
   constructor({ figures, picture, dots }, text) {
     this.frames = figures.map(({ frame }) => frame);
     this.picture = picture;
@@ -17,7 +14,6 @@ export class Pages {
     this.text = text;
     this.at = 0; // the page that is shown
     this.going = false; // the frame is scrolling to a chosen page
-    dots.addEventListener("keydown", (event) => this.key(event));
     for (const frame of this.frames) frame.addEventListener("scroll", () => this.scrolled(frame));
     for (const begin of ["pointerdown", "wheel"]) this.frames[0].addEventListener(begin, () => (this.going = false), { passive: true });
   }
@@ -56,20 +52,14 @@ export class Pages {
     const panels = this.picture.scene?.stage.panels ?? {};
     setAttribute(this.dots, "aria-label", this.text("pages"));
     [...this.dots.children].forEach((dot, i) => {
-      const titles = this.all[i].map((name) => panels[name]?.title.replaceAll("$", "")).filter(Boolean);
-      const words = this.text("page", { at: String(i + 1), all: String(this.all.length), titles: titles.join(" / ") });
-      setAttribute(dot, "aria-label", words);
-      setAttribute(dot, "title", words);
-      write(dot, titles.map((title) => title.split(/[:：]/)[0]).join(" · "));
+      const titles = this.all[i].map((name) => panels[name]?.title.replaceAll("$", "").split(/[:：]/)[0]);
+      write(dot, titles.filter(Boolean).join(" · "));
     });
   }
 
-  // Mark the dot of the present page. Tab reaches that one, arrow keys the others.
+  // Mark the dot of the present page.
   mark() {
-    [...this.dots.children].forEach((dot, i) => {
-      setAttribute(dot, "aria-current", String(i === this.at));
-      setProperties(dot, { tabIndex: i === this.at ? 0 : -1 });
-    });
+    [...this.dots.children].forEach((dot, i) => setAttribute(dot, "aria-current", String(i === this.at)));
   }
 
   /** Scroll at once to `element`, which belongs to the panel named `panel`. @param {string} panel @param {HTMLElement} element */
@@ -90,15 +80,6 @@ export class Pages {
     this.at = at;
     this.mark();
     for (const frame of this.frames) frame.scrollTo({ left: this.left, behavior });
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const at = KEYS[event.key]?.(this.at, this.all.length - 1);
-    if (at === undefined || !this.all[at]) return;
-    event.preventDefault();
-    this.go(at);
-    /** @type {HTMLElement} */ (this.dots.children[at]).focus();
   }
 
   // Follow a swipe: both pictures show the same page.

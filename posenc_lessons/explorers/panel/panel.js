@@ -181,8 +181,7 @@ export class Panel extends Elements {
     const { following, surroundings } = this;
     [...this.tries.children].forEach((button, at) => setAttribute(button, "aria-pressed", String(at === following)));
     const look = surroundings.starting ? undefined : tries[following ?? -1]?.look_for;
-    const ask = matchMedia("(hover: none)").matches ? "askByTouch" : "ask";
-    write(this.tip, look ?? (surroundings.starting || (this.live && "answers" in this.element.dataset ? this.text(ask) : this.text("hint"))));
+    write(this.tip, look ?? (surroundings.starting || (this.live && "answers" in this.element.dataset ? this.text("ask") : this.text("hint"))));
     this.tip.classList.toggle("hint", look === undefined);
     this.next.disabled = !this.live || following === tries.length - 1;
   }

@@ -39,15 +39,11 @@ def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequ
     """Say how close attention by count and by distance come to equal weights on the last sentence."""
     by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
     template = Text(
-        "注意力平均落在这一句上的：按计数 {count}，按距离 {distance}；"
-        "最差的查询 {worst_count} 和 {worst_distance}。",
-        "Attention that lies evenly on this sentence: by count {count}, by distance {distance}; "
-        "at the worst query {worst_count} and {worst_distance}.",
+        "按计数，注意力有 {count} 均匀落在这一句上；按距离，只有 {distance}。",
+        "By count, {count} of the attention lies evenly on this sentence; by distance, {distance}.",
     )
     return filled(
         template,
         count=number(float(by_count[parameters["query"]]), BLUE, ".0%"),
-        worst_count=number(by_count.min(), BLUE, ".0%"),
         distance=number(float(by_distance[parameters["query"]]), VERMILLION, ".0%"),
-        worst_distance=number(by_distance.min(), VERMILLION, ".0%"),
     )

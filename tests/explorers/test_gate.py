@@ -88,7 +88,7 @@ def test_counts_fit_sentences_of_two_lengths_and_no_step_by_distance_does(
 
 def test_the_reading_explains_the_picture_and_the_cell() -> None:
     explorer = GateExplorer(query=18, key=3)
-    assert "worst query 100%" in explorer.reading.en and "最差的查询 100%" in explorer.reading.zh
+    assert "By count, 100%" in explorer.reading.en and "按计数，注意力有 100%" in explorer.reading.zh
     assert "gates 2, tokens 15" in explorer.reading.en
     explorer.controls["rule"].value = "random"
     assert "this sentence" not in explorer.reading.en

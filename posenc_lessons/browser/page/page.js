@@ -186,10 +186,8 @@ class Page {
     panel.room.refit();
     if (!this.python) return;
     const { language, mode } = this;
-    if (!panel.live) {
-      await panel.begin("start", panel.name, this.queryFor(panel), language, mode);
-      panel.beckon(false);
-    } else {
+    if (!panel.live) await panel.begin("start", panel.name, this.queryFor(panel), language, mode).then(() => panel.beckon(false));
+    else {
       if (panel.view.language !== language) await panel.questions.ask("set_language", language);
       if (panel.view.mode !== mode) await panel.questions.ask("set_mode", mode);
     }

@@ -9,8 +9,8 @@ import { boxOf } from "./marks.js";
  * @import { Box, View } from "./types.js"
  */
 
-const RING = 6; // CSS pixels from what can be dragged to the ring
-const APART = [8, 30, 54]; // CSS pixels from the ring to the words
+const RING = 6, LEAST = 28; // CSS pixels from what can be dragged to the ring, and across the ring
+const APART = [8, 30, 54, 80, 110]; // CSS pixels from the ring to the words
 
 export class Cue {
   /** @param {Elements} elements @param {HTMLElement} slider its control */
@@ -34,7 +34,6 @@ export class Cue {
   hide() {
     this.cue.hidden = true;
     delete this.slider.dataset.beckons;
-    return undefined;
   }
 
   /** Return whether the layer, `drag` = panel and layer, is in sight in the picture. @param {string} drag */
@@ -43,7 +42,8 @@ export class Cue {
     const [panel, layer] = drag.split(" ");
     const box = scene && boxOf(scene, layout, panel, layer);
     if (!box || box[0] + box[2] > frame.clientWidth) return false; // on another page
-    const [x, y, width, height] = [box[0] - RING, box[1] - RING, box[2] + 2 * RING, box[3] + 2 * RING];
+    const [width, height] = [box[2], box[3]].map((size) => Math.max(size + 2 * RING, LEAST));
+    const [x, y] = [box[0] + (box[2] - width) / 2, box[1] + (box[3] - height) / 2];
     cue.hidden = false;
     Object.assign(cue.style, { left: `${canvas.offsetLeft + x}px`, top: `${canvas.offsetTop + y}px`, width: `${width}px`, height: `${height}px` });
     const { offsetWidth: wide, offsetHeight: high } = this.words;

@@ -6,7 +6,7 @@ import { linesOf } from "./type.js";
 
 /** @import { Axes, Box, Layout, Stage } from "./types.js" */
 
-const SMALLEST = 0.52, LARGEST = 1.6; // limits of a picture's scale, in a low room and in a large one
+const SMALLEST = 0.52, LARGEST = 2; // limits of a picture's scale, in a low room and in a large one
 const TALLEST = 1.3; // how many times as high panels become in a high room
 export const PHONE = 500; // CSS pixels: in a narrower room, panels stand one below the other
 

@@ -200,7 +200,10 @@ export class Panel extends Elements {
     addEventListener("resize", () => this.cued && requestAnimationFrame(this.cued), { signal: reader.signal });
     const cue = new Cue(this, /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element);
     this.cued = () => cue.show(this.view, (value - min) / (max - min), this.text("drag"));
-    reader.signal.addEventListener("abort", () => (this.cued = cue.hide()));
+    reader.signal.addEventListener("abort", () => {
+      cue.hide();
+      this.cued = undefined;
+    });
     const began = moves && !wantsLessMotion() ? performance.now() : -Infinity;
     const move = () => {
       if (reader.signal.aborted) return;

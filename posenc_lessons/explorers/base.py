@@ -135,10 +135,6 @@ class Explorer(Definition):
         assert isinstance(slider, Slider), f"{name} is no slider"
         return slider
 
-    def label(self, name: str) -> Text:
-        """Return the label of the control of that name."""
-        return self.controls[name].label
-
     @property
     def initial(self) -> Parameters:
         """The value that every control started with, by name."""

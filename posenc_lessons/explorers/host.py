@@ -225,7 +225,7 @@ class Host:
             "reading": as_html(explorer.reading, explorer.theme) if explorer.message is None else "",
             "alert": "" if message is None else as_html(message, explorer.theme),
             "link": link,
-            "left_out": [explorer.label(name).show() for name in omitted],
+            "left_out": [explorer.controls[name].label.show() for name in omitted],
             **self._picture(explorer.shown, language),
         }
 

@@ -109,15 +109,15 @@ class Shown:
 
     def slider(self, name: str) -> Locator:
         """Return the slider for that parameter, found as a screen reader would."""
-        return self.root.get_by_role("slider", name=self.twin.label(name).show(), exact=True)
+        return self.root.get_by_role("slider", name=self.twin.controls[name].label.show(), exact=True)
 
     def number(self, name: str) -> Locator:
         """Return the box with the number beside the slider."""
-        return self.root.get_by_role("spinbutton", name=self.twin.label(name).show(), exact=True)
+        return self.root.get_by_role("spinbutton", name=self.twin.controls[name].label.show(), exact=True)
 
     def control(self, name: str) -> Locator:
         """Return the text box, menu or tick box for that parameter."""
-        return self.root.get_by_label(self.twin.label(name).show(), exact=True)
+        return self.root.get_by_label(self.twin.controls[name].label.show(), exact=True)
 
     def button(self, words: str) -> Locator:
         return self.root.get_by_role("button", name=words)

@@ -10,6 +10,7 @@ import { boxOf } from "./marks.js";
  */
 
 const RING = 6, LEAST = 28; // CSS pixels from what can be dragged to the ring, and across the ring
+const MOST = 0.04; // of the room of the words may be drawn on
 const APART = [8, 30, 54, 80, 110]; // CSS pixels from the ring to the words
 
 export class Cue {
@@ -36,7 +37,7 @@ export class Cue {
     delete this.slider.dataset.beckons;
   }
 
-  /** Return whether the layer, `drag` = panel and layer, is in sight in the picture. @param {string} drag */
+  /** Return whether the layer, `drag` = panel and layer, is in sight with room for words beside it. @param {string} drag */
   showInPicture(drag) {
     const { cue, frame, picture: { canvas, layout, scene } } = this;
     const [panel, layer] = drag.split(" ");
@@ -57,16 +58,18 @@ export class Cue {
     const drawn = places.map((place) => this.drawnIn(place));
     const [left, top] = places[drawn.indexOf(Math.min(...drawn))];
     Object.assign(this.words.style, { left: `${left - x}px`, top: `${top - y}px` });
-    return true;
+    cue.hidden = Math.min(...drawn) > MOST;
+    return !cue.hidden;
   }
 
-  /** Return how many pixels are drawn in a box of the picture. @param {Box} box */
+  /** Return the share of a box of the picture that is drawn on. @param {Box} box */
   drawnIn([x, y, width, height]) {
     const { canvas, layout } = this.picture;
     if (x < 0 || y < 0 || x + width > this.frame.clientWidth || y + height > layout.height) return Infinity;
     const [context, sharp] = [/** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")), canvas.width / layout.width];
     const pixels = (/** @type {Box} */ ...[left, top, across, down]) => new Uint32Array(context.getImageData(left, top, across, down).data.buffer);
     const [paper] = pixels(0, 0, 1, 1);
-    return pixels(x * sharp, y * sharp, width * sharp, height * sharp).filter((pixel) => pixel !== paper).length;
+    const all = pixels(x * sharp, y * sharp, width * sharp, height * sharp);
+    return all.filter((pixel) => pixel !== paper).length / all.length;
   }
 }

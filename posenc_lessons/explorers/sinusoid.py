@@ -101,10 +101,10 @@ class SinusoidExplorer(Explorer):
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         template = Text(
             "位置 m = {m} 和 n = {n} 的点积是 {near}，它只看 n − m = {apart}，不看 m 在哪里；"
-            "m 和自己的点积是 {self_}（= d/2）。最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
+            "m 和自己的点积是 {self_}（= d/2）。最慢一对的波长是 {slow:,.0f} 个位置。",
             "The dot product of positions m = {m} and n = {n} is {near}; it depends on n − m = {apart}, not "
-            "on m. That of m with itself is {self_} (= d/2). The slowest pair takes {slow:,.0f} positions "
-            "for one turn.",
+            "on m. That of m with itself is {self_} (= d/2). The slowest pair has a wavelength of "
+            "{slow:,.0f} positions.",
         )
         return filled(
             template,

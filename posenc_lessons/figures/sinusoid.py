@@ -89,7 +89,7 @@ def _clocks_panel(table: np.ndarray, m: int, n: int, base: float) -> Panel:
         "clocks",
         box=CLOCKS_BOX,
         asked=("here", "other"),
-        title=Text("几对的时钟：走一圈要几个位置", "clocks of some pairs: positions for one turn"),
+        title=Text("几对的时钟：波长（位置数）", "clocks of some pairs: wavelength in positions"),
         equal=True,
         x=Axis(
             NOTHING,

@@ -9,8 +9,8 @@ import { boxOf } from "./marks.js";
  * @import { Box, View } from "./types.js"
  */
 
-const RING = 6, LEAST = 28; // CSS pixels from what can be dragged to the ring, and across the ring
-const MOST = 0.04; // of the room of the words may be drawn on
+const RING = 3, LEAST = 28; // CSS pixels from what can be dragged to the ring, and across the ring
+const MOST = 0.01; // of the room of the words may be drawn on
 const APART = [8, 30, 54, 80, 110]; // CSS pixels from the ring to the words
 
 export class Cue {

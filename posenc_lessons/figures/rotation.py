@@ -103,7 +103,7 @@ def _plane_panel(numbers: Rotated) -> Panel:
         box=PLANE,
         hero=True,
         asked=("turned_query", "turned_key", "query", "key"),
-        title=Text("一对特征：走一步，转一个 θ", "one pair of features turns by θ at each step"),
+        title=Text("一对特征：走一步，转一个 θ", "one pair of features: a step turns it by θ"),
         equal=True,
         x=Axis(NOTHING, -1.2 * PLANE[2] / PLANE[3], 1.2 * PLANE[2] / PLANE[3], ()),
         y=Axis(NOTHING, -1.2, 1.2, ()),

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from posenc_lessons import language
-from posenc_lessons.explorers import GateExplorer
+from posenc_lessons.explorers import LearnedTableExplorer
 from tests.support.site import Visit
 
 pytestmark = pytest.mark.sweep
@@ -49,7 +49,7 @@ def test_each_file_is_requested_once_and_data_only_by_its_readers(browser: Brows
     tips = "".join(opened.page.evaluate("tips"))
     percents = [int(number) for number in re.findall(r"Getting ready \((\d+)%\)", tips)]
     assert len(percents) > 4 and percents == sorted(percents)
-    opened.show(GateExplorer)
+    opened.show(LearnedTableExplorer)
     assert len([url for url in requests if "/data_" in url]) == 1
     opened.close()
 

@@ -10,16 +10,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from benchmarks.side_by_side import (
-    Times,
-    job,
-    memory_kept,
-    peak_bytes,
-    ratio,
-    table,
-    taking_turns,
-    verdict,
-)
+from benchmarks.side_by_side import Times, job, memory_kept, peak_bytes, ratio, table, taking_turns, verdict
 from posenc_lessons.encodings import CoPE
 from posenc_lessons.experiments.machine import threads
 from posenc_lessons.models import causal_mask

@@ -7,12 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import (
-    GridSinusoidal,
-    grid_positions,
-    interpolate_table,
-    sinusoidal_encoding,
-)
+from posenc_lessons.encodings import GridSinusoidal, grid_positions, interpolate_table, sinusoidal_encoding
 
 sides = st.integers(1, 7)
 

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import (
-    relative_distances,
-    relative_scores,
-    relative_values,
-    t5_buckets,
-)
+from posenc_lessons.encodings import relative_distances, relative_scores, relative_values, t5_buckets
 from tests.encodings.host_reads import Largest
 
 quickly = settings(max_examples=60)

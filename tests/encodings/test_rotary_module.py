@@ -6,13 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import (
-    PAIRINGS,
-    Pairing,
-    RotaryEncoding,
-    apply_rotary,
-    rotary_angles,
-)
+from posenc_lessons.encodings import PAIRINGS, Pairing, RotaryEncoding, apply_rotary, rotary_angles
 from posenc_lessons.encodings.pairing import pair_indices
 from posenc_lessons.encodings.positions import known_positions
 

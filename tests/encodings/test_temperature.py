@@ -6,11 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import (
-    LogTemperature,
-    PowerTemperature,
-    QueryTemperature,
-)
+from posenc_lessons.encodings import LogTemperature, PowerTemperature, QueryTemperature
 
 # At position p: Llama 4's staircase, Beam's curve, Inkling 2's logarithm from its floor.
 RELEASED = [

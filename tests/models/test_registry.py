@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lessons.models import (
-    COURSE_ENCODINGS,
-    encoding_named,
-)
+from posenc_lessons.models import COURSE_ENCODINGS, encoding_named
 
 
 def test_those_of_the_course_read_one_coordinate_and_those_for_pictures_two() -> None:

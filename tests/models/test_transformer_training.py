@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lessons.experiments import (
-    PairTask,
-    accuracy,
-    reverse,
-    rewrite_date,
-    train,
-)
+from posenc_lessons.experiments import PairTask, accuracy, reverse, rewrite_date, train
 from posenc_lessons.models import Seq2Seq
 
 BRIEFLY = {"batch_size": 16, "length": 8, "learning_rate": 1e-2, "progress": False}

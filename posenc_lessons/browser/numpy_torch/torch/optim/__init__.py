@@ -81,11 +81,6 @@ class AdamW(Adam):
     decoupled = True
 
     def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
+        self, params: Iterable[Any], *settings: Any, weight_decay: float = 1e-2, **named: Any
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay)
+        super().__init__(params, *settings, weight_decay=weight_decay, **named)

@@ -199,19 +199,22 @@ def test_other_peoples_code_is_never_run() -> None:
         read_config(llama(model_type="nobody", auto_map={"AutoModel": "evil.Model"}))
 
 
-def test_a_slow_pair_that_is_a_little_off_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It hardly turns at any position that is asked for, so only its frequency tells."""
+@pytest.mark.parametrize(("of_last", "factor"), [(1.005, 1.0), (1.0, 1.1)])
+def test_a_slow_pair_that_is_a_little_off_and_a_factor_that_no_setting_gives_are_seen(
+    of_last: float, factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slow pair hardly turns at any position that is asked for, so only its frequency tells."""
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
     right = LlamaRotaryEmbedding.compute_default_rope_parameters
 
     def wrong(*args: Any, **keys: Any) -> Any:
         frequencies, scale = right(*args, **keys)
-        return torch.cat((frequencies[:-1], 1.005 * frequencies[-1:])), scale
+        return torch.cat((frequencies[:-1], of_last * frequencies[-1:])), factor * scale
 
     monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
     with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
-        encoding_from_config(llama(num_hidden_layers=1, rope_theta=1e6, vocab_size=79))
+        encoding_from_config(llama(num_hidden_layers=1, rope_theta=1e6, vocab_size=79 + (factor > 1)))
 
 
 @pytest.mark.parametrize("beyond", [False, True])
@@ -230,19 +233,6 @@ def test_a_wrong_answer_is_not_silent(beyond: bool, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(LlamaRotaryEmbedding, "forward", wrong)
     with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
         encoding_from_config({**config, "vocab_size": 77 + beyond})
-
-
-def test_a_factor_that_no_setting_gives_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
-
-    right = LlamaRotaryEmbedding.compute_default_rope_parameters
-
-    def wrong(*args: Any, **keys: Any) -> Any:
-        return right(*args, **keys)[0], 1.1
-
-    monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
-    with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
-        encoding_from_config(llama(num_hidden_layers=1, vocab_size=81))
 
 
 def same(config: dict[str, Any]) -> None:

@@ -19,8 +19,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     return _wanting(_numbers(data, dtype, device), requires_grad)
 
 
-def _wanting(made: Tensor, requires_grad: bool) -> Tensor:
-    return made.requires_grad_() if requires_grad else made
+def _wanting(result: Tensor, requires_grad: bool) -> Tensor:
+    return result.requires_grad_() if requires_grad else result
 
 
 def _numbers(data: Any, dtype: Any, device: Any) -> Tensor:

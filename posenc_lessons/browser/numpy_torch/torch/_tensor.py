@@ -93,8 +93,8 @@ class Tensor(Tracked):
         return self.detach()
 
     @data.setter
-    def data(self, given: Tensor) -> None:
-        self.array, self.rounds = given.array, given.rounds
+    def data(self, value: Tensor) -> None:
+        self.array, self.rounds = value.array, value.rounds
 
     @property
     def real(self) -> Tensor:

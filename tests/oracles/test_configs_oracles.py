@@ -10,13 +10,17 @@ import torch
 
 pytest.importorskip("transformers", minversion="5.24")
 
+import transformers
+
 from posenc_lessons.configs import encoding_from_config, measured, read_config, reading, table
 from posenc_lessons.configs.network import Network
 from posenc_lessons.configs.small import full_config, small_config, text_of
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.language import BilingualValueError
 from tests.configs.released import NAMES, YARN, llama, released
+from tests.oracles import spectrum_presets
 
+PRESETS = json.loads(spectrum_presets.PRESETS.read_text("utf-8"))
 NEMOTRON = "".join("*" if layer in (5, 12, 19, 26, 33, 42) else "ME"[layer % 2] for layer in range(52))
 STEP = {
     "model_type": "step3p5",
@@ -317,6 +321,12 @@ def test_settings_give_the_familys_own_frequencies(family: str, rope: dict[str, 
     firsts[places] = 1.0
     turned = encoding.turn(firsts.expand(1, 1, 4, -1).contiguous(), where[0])[0, 0, :, places]
     torch.testing.assert_close(turned, cosines[:, :half], atol=5e-3, rtol=0)
+
+
+@pytest.mark.skipif(transformers.__version__ != PRESETS["transformers"], reason="its defaults may be others")
+@pytest.mark.sweep
+def test_the_spectrum_explorers_models_are_as_in_their_configurations() -> None:
+    assert spectrum_presets.presets() == PRESETS
 
 
 def test_reading_twice_measures_once() -> None:

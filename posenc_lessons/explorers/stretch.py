@@ -46,10 +46,10 @@ class StretchExplorer(Explorer):
     name = "stretch"
     title = Text("拉长上下文", "Stretch")
     door = 2
+    drag = "dials handle"
     first = "factor"
     rare = frozenset({"d"})
     grabs = frozenset({"slower"})
-    drag = "slower factor"
     tries = (
         Try(
             Text("位置插值", "Position interpolation"),

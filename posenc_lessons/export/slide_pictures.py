@@ -27,9 +27,9 @@ from posenc_lessons.language import BilingualValueError, Language, Text, joined,
 # The controls that stand beside a live explorer on a slide.
 LEVERS = {
     "shuffle": ("arrangement", "causal"),
-    "sinusoid": ("position", "offset"),
+    "sinusoid": ("d_model", "position"),
     "learned": ("step", "position"),
-    "distance": ("kind", "clip"),
+    "distance": ("kind", "key"),
     "rotation": ("m", "n", "locked"),
     "gate": ("rule", "query"),
     "attention": ("step", "row", "encoding"),
@@ -37,7 +37,7 @@ LEVERS = {
     "stretch": ("method", "factor"),
     "batch": ("arrangement", "counted", "hide"),
     "spectrum": ("model", "layer"),
-    "grid": ("encoding", "shift"),
+    "grid": ("encoding", "side"),
 }
 # Of one change, as many as fit; the page computes what is between two of them.
 MOST_FRAMES = (32, 16, 8, 4, 2)

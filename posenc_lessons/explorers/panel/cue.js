@@ -14,7 +14,7 @@ const MOST = 0.01; // of the room of the words may be drawn on
 const APART = [8, 30, 54, 80, 110]; // CSS pixels from the ring to the words
 
 export class Cue {
-  /** @param {Elements} elements @param {HTMLElement} slider its control */
+  /** @param {Elements} elements @param {HTMLElement} [slider] its control */
   constructor({ cue, present, picture }, slider) {
     this.cue = cue;
     this.words = /** @type {HTMLElement} */ (cue.firstChild);
@@ -27,14 +27,14 @@ export class Cue {
   show({ drag = "" }, share, words) {
     this.hide();
     write(this.words, `↔ ${words}`);
-    if (drag && this.showInPicture(drag)) return;
+    if ((drag && this.showInPicture(drag)) || !this.slider) return;
     Object.assign(this.slider.dataset, { beckons: words, side: share > 0.5 ? "left" : "right" });
     this.slider.style.setProperty("--share", String(share));
   }
 
   hide() {
     this.cue.hidden = true;
-    delete this.slider.dataset.beckons;
+    delete this.slider?.dataset.beckons;
   }
 
   /** Return whether the layer, `drag` = panel and layer, is in sight with room for words beside it. @param {string} drag */

@@ -59,8 +59,10 @@ export function boxOf(scene, layout, panel, layer) {
   if (!scene.stage.panels[panel]?.layers[layer]) return null;
   const spots = spotsOf(scene, placesIn(scene.stage, scene.axes, layout, panel), panel, layer).filter(({ x }) => !Number.isNaN(x));
   const [x, y] = [spots.map((spot) => spot.x), spots.map((spot) => spot.y)];
-  const [left, top] = [Math.min(...x), Math.min(...y)];
-  return [left, top, Math.max(...x) - left, Math.max(...y) - top];
+  const { kind, size } = looksOf(scene, panel, layer);
+  const half = kind === "points" ? (size * layout.scale) / 2 : 0;
+  const [left, top] = [Math.min(...x) - half, Math.min(...y) - half];
+  return [left, top, Math.max(...x) + half - left, Math.max(...y) + half - top];
 }
 
 /** Return the first mark of a panel. @param {Scene} scene @param {Layout} layout @param {string} panel @returns {Mark | null} */

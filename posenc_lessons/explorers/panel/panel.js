@@ -191,26 +191,24 @@ export class Panel extends Elements {
    * @param {boolean} [moves] whether it moves; never for readers who asked for less motion
    */
   beckon(moves = true) {
-    const slider = this.view.controls?.find(({ name }) => name === this.first);
-    if (slider?.kind !== "slider") return;
-    const { name, value, min = 0, max = 0 } = slider;
+    const slider = this.view.controls?.find(({ name, kind }) => name === this.first && kind === "slider");
+    const { name = "", value = 0, min = 0, max = 1 } = slider ?? {};
     const far = Math.max(2, (max - min) / 8) * (value > (min + max) / 2 ? -1 : 1);
     const reader = new AbortController();
     for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });
     addEventListener("resize", () => this.cued && requestAnimationFrame(this.cued), { signal: reader.signal });
-    const cue = new Cue(this, /** @type {{ element: HTMLElement }} */ (this.controls.get(name)).element);
-    this.cued = () => cue.show(this.view, (value - min) / (max - min), this.text("drag"));
+    const cue = new Cue(this, this.controls.get(name)?.element);
     reader.signal.addEventListener("abort", () => {
       cue.hide();
       this.cued = undefined;
     });
-    const began = moves && !wantsLessMotion() ? performance.now() : -Infinity;
+    const began = slider && moves && !wantsLessMotion() ? performance.now() : -Infinity;
     const move = () => {
       if (reader.signal.aborted) return;
       const share = Math.min((performance.now() - began) / BECKONS, 1);
       if (began > 0) this.questions.set(name, Math.round(value + far * Math.sin(Math.PI * share)));
       if (share < 1) requestAnimationFrame(move);
-      else this.cued?.();
+      else (this.cued = () => cue.show(this.view, (value - min) / (max - min), this.text("drag")))();
     };
     move();
   }

@@ -10,7 +10,7 @@ import { boxOf } from "./marks.js";
  */
 
 const RING = 3, LEAST = 28; // CSS pixels from what can be dragged to the ring, and across the ring
-const MOST = 0.01; // of the room of the words may be drawn on
+const MOST = 0.01, CLEAR = 4; // the share of the room of the words that may be drawn on; CSS pixels round them
 const APART = [8, 30, 54, 80, 110]; // CSS pixels from the ring to the words
 
 export class Cue {
@@ -55,7 +55,7 @@ export class Cue {
       [x + (width - wide) / 2, y - apart - high, wide, high],
       [x + (width - wide) / 2, y + height + apart, wide, high],
     ]);
-    const drawn = places.map((place) => this.drawnIn(place));
+    const drawn = places.map(([left, top]) => this.drawnIn([left - CLEAR, top - CLEAR, wide + 2 * CLEAR, high + 2 * CLEAR]));
     const [left, top] = places[drawn.indexOf(Math.min(...drawn))];
     Object.assign(this.words.style, { left: `${left - x}px`, top: `${top - y}px` });
     cue.hidden = Math.min(...drawn) > MOST;

@@ -139,9 +139,10 @@ class RotationExplorer(Explorer):
             m = min(max(m, -distance), FARTHEST_KEY - distance)
             return {"m": m, "n": m + distance}
         if panel == "dials" and kind != "drag":
-            a_row = dials_a_row(self.slider("pair").max + 1)
-            pair = a_row * round(y) + round(x)
-            return {"pair": pair} if 0 <= round(x) < a_row and 0 <= pair <= self.slider("pair").max else {}
+            last = int(self.slider("pair").max)
+            column, a_row = round(x), dials_a_row(last + 1)
+            pair = a_row * round(y) + column
+            return {"pair": pair} if 0 <= column < a_row and 0 <= pair <= last else {}
         if kind == "press":
             self._held = self._taken(x, y)
         if kind != "drag" or self._held is None or panel != "plane":

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from posenc_lessons.course.lessons import GLOSSARY, opening, promised
+from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS, opening, promised
 from posenc_lessons.explorers.behind_doors import BEHIND, door_color
 from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
@@ -21,6 +21,13 @@ from posenc_lessons.export.motifs import motif
 from posenc_lessons.figures.four_doors import DOORS, Door
 from posenc_lessons.language import Language
 
+FIRST = tuple(  # the questions whose answers the page shows
+    f"{QUESTIONS}/{name}.ipynb"
+    for name in (
+        *("add_or_concatenate", "sine_and_cosine", "absolute_or_relative"),
+        *("rotate_half", "extrapolation", "left_padding"),
+    )
+)
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
@@ -50,6 +57,7 @@ def front_page(
             dials=dials(language),
             lessons=[*filter(outline.is_lesson, notebooks)],
             questions=outline.questions(notebooks),
+            answers={name: outline.description(notebooks[name]) for name in FIRST if name in notebooks},
             solutions=outline.solutions(notebooks),
             glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
             explorers=explorers,

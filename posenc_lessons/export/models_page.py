@@ -5,6 +5,7 @@ The whole table is in the page's HTML; a script adds sorting by column and menus
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -106,7 +107,11 @@ def models_page(language: Language, link_to: LinkTo) -> str:
 
 def about(language: Language) -> str:
     """Return what the page is about, as text."""
-    return texts.MODELS_ABOUT.format(n=len(census_rows())).show(language)
+    rows = census()["types"].values()
+    pairings = Counter(row["pairing"] for row in rows if row["pairing"])
+    half, near = pairings["half_split"], pairings["interleaved"]
+    counts = {"n": len(rows), "turning": pairings.total(), "half": half, "near": near}
+    return texts.MODELS_ABOUT.format(**counts).show(language)
 
 
 def entries(language: Language) -> Iterator[dict[str, str]]:

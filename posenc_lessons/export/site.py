@@ -120,11 +120,12 @@ class Site:
             )
         if live and has_code:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
-        sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook))
-        frame = replace(self._frame(file, name), sections=sections)
+        question = name.startswith(f"{QUESTIONS}/")  # short, so that it has no list of sections
+        sections = () if question else outline.sections(notebook)
+        frame = replace(self._frame(file, name), sections=tuple(Link(f"#{to}", words) for to, words in sections))
         about, accent = outline.description(notebook), door_color(name)
-        question = name.startswith(f"{QUESTIONS}/")
-        return page(main, language, frame, about=about, live=live, accent=accent, question=question)
+        kind = "question" if question else ""
+        return page(main, language, frame, about=about, live=live, accent=accent, kind=kind)
 
     def _front(self) -> str:
         main = front.front_page(
@@ -141,7 +142,7 @@ class Site:
         file = MODELS_PAGE
         main = models_page.models_page(self.language, page_links(file, self.notebooks))
         about = models_page.about(self.language)
-        return page(main, self.language, self._frame(file), about=about, wide=True)
+        return page(main, self.language, self._frame(file), about=about, kind="models")
 
     def _teaching(self, guide: str) -> str:
         file = TEACHING_PAGE

@@ -14,7 +14,11 @@ LIGHT = Text("浅色", "Light")
 DARK = Text("深色", "Dark")
 PROJECTOR = Text("投影", "Projector")
 WAY_ON = Text("前后各页", "Before and after this page")
-DOORS = Text("位置从四道门进来，点一道看它动起来", "Positions come in by four doors. Open one")
+DOORS = Text("四道门", "Four doors")
+DOORS_ARE = Text(
+    "注意力的公式里，能放进位置的只有四处。点一道门，看它动起来。",
+    "The four places in attention’s formula where a position can come in. Open one and move it.",
+)
 MADE = Text(
     "这些课也是 Jupyter 笔记本，用 PyTorch 运行，能训练模型：",
     "These lessons are also Jupyter notebooks, which run on PyTorch and train models: ",
@@ -46,6 +50,11 @@ DIALS_ALT = Text(
     "from one to the next. Beside them, dials with the hands of “{first}” and “{second}”: wherever the "
     "sentence begins, their angle stays, because the words are always {apart} positions apart.",
 )
+DIALS_HOW = Text(
+    "一个词的位置转动它的三根指针：快、慢、更慢。RoPE 也这样转动查询和键，所以分数只看两个词相隔几步。",
+    "A word’s position turns its three hands: fast, slower, slowest. RoPE turns queries and keys like this, so "
+    "that their score depends on how far apart two words are.",
+)
 DIALS_APART = Text("相隔 {apart} 步", "{apart} apart")
 DIALS_SLIDER = Text("移动句子", "Move the sentence")
 
@@ -64,9 +73,9 @@ SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")
 COURSE = Text("Transformer 怎样知道顺序", "How Transformers know order")
 ABOUT = Text(
-    "注意力自己看不见顺序，位置只能从四道门进来：每一种位置编码，这里都推导、手算、写成代码，再拖动滑块看它怎么变。",
-    "Attention alone cannot see order; positions come in by four doors. Every position encoding is "
-    "derived here, worked by hand, written as code and moved with a slider.",
+    "注意力自己看不见顺序，位置要另外告诉它。怎么告诉？从正弦编码到 RoPE、ALiBi 和 CoPE：推导，手算，写成代码，再拖动滑块看它们怎么变。",
+    "Attention alone cannot see order: it has to be told positions. From sinusoids to RoPE, ALiBi and CoPE: "
+    "derived, worked by hand, written as code, and moved with sliders.",
 )
 LESSONS = Text("课程", "Lessons")
 MINUTES = Text("大约 {n} 分钟", "About {n} minutes")
@@ -74,9 +83,9 @@ EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")
 MODELS_ABOUT = Text(
-    "{n} 种文本模型的代码怎样对待位置：从哪道门进来，特征怎样配对，旋转多少，底数多大，哪些层不一样。",
-    "How the code of {n} types of text models treats positions: by which door they come in, how features "
-    "are paired, how much of a head turns, by which base, and which layers differ.",
+    "{n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征：{half} 种让前后两半对应的一对，{near} 种让相邻的一对。",
+    "How the code of {n} types of text models treats positions. {turning} of them rotate pairs of features: "
+    "{half} pair the two halves of a head, {near} pair neighbours.",
 )
 MODELS_HOW = Text(
     "表里说的是 transformers {version} 的代码（{date} 看的），而且是代码的默认值："
@@ -88,14 +97,17 @@ MODELS_HOW = Text(
     "which partner, how fast, and how far each layer sees. The few rows that no probe could fill were "
     "written by hand.",
 )
-MODELS_COLUMNS = Text("各栏的意思", "What the columns mean")
+MODELS_MEANS = Text("{column}：什么意思", "What “{column}” means")
+MODELS_LESSON = Text("课里怎么说", "The lesson about it")
 MODELS_TABLE = Text("每一种模型", "Every model type")
-MODELS_NAME = Text("模型的名字", "Name of the model type")
+MODELS_NAME = Text("找模型", "Find a model")
 MODELS_ALL = Text("全部", "all")
-MODELS_SHOWN = Text("{n} 种", "{n} shown")
-MODELS_RESET = Text("全部显示", "Show all")
+MODELS_SHOWN = Text("{all} 种里的 {n} 种", "{n} of {all} model types")
+MODELS_RESET = Text("清除筛选", "Clear the choice")
 SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
+QUESTIONS_ARE = Text("每个问题一页：一句话的回答、一张会动的图、能运行的代码。", "A page for each: the answer in one line, a picture that moves, code that runs.")
+QUESTIONS_ALL = Text("全部 {n} 个问题", "All {n} questions")
 FOUND = Text("{n} 处", "{n} found")
 SOLUTION = Text("参考解答", "Solution")
 CODE = Text("这一格的代码", "The code of this cell")

@@ -13,6 +13,9 @@ export function startNavigation() {
   }
   const links = all(document, ".sections a", HTMLAnchorElement).filter(({ hash }) => hash);
   if (links.length > 0) startSections(links);
+  const present = document.querySelector(".course [aria-current]");
+  const around = present?.closest("nav");
+  if (present instanceof HTMLElement && around) around.scrollTop = present.offsetTop - around.clientHeight / 2;
   // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {
     list.addEventListener("click", (event) => {

@@ -57,7 +57,9 @@ def front_page(
             dials=dials(language),
             lessons=[*filter(outline.is_lesson, notebooks)],
             questions=outline.questions(notebooks),
-            answers={name: outline.description(notebooks[name]) for name in FIRST if name in notebooks},
+            answers={
+                name: Markup(outline.first_paragraph(notebooks[name])) for name in FIRST if name in notebooks
+            },
             solutions=outline.solutions(notebooks),
             glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
             explorers=explorers,

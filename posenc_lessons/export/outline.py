@@ -53,12 +53,15 @@ def bare_title(notebook: Any) -> str:
     return plain(title(notebook))
 
 
+def first_paragraph(notebook: Any) -> str:
+    """Return the first paragraph as HTML, "" without one."""
+    paragraph = _PARAGRAPH.search(render(notebook.cells[0].source)) if notebook.cells else None
+    return paragraph[1] if paragraph else ""
+
+
 def description(notebook: Any) -> str:
     """Return the beginning of the first paragraph as plain text."""
-    paragraph = _PARAGRAPH.search(render(notebook.cells[0].source)) if notebook.cells else None
-    if paragraph is None:
-        return ""
-    text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(paragraph[1]))  # without backslashes of TeX
+    text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(first_paragraph(notebook)))  # without backslashes of TeX
     beginning = _BEGINNING.match(text)
     return beginning[0] if beginning else text
 

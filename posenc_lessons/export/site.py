@@ -122,7 +122,9 @@ class Site:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
         question = name.startswith(f"{QUESTIONS}/")  # short, so that it has no list of sections
         sections = () if question else outline.sections(notebook)
-        frame = replace(self._frame(file, name), sections=tuple(Link(f"#{to}", words) for to, words in sections))
+        frame = replace(
+            self._frame(file, name), sections=tuple(Link(f"#{to}", words) for to, words in sections)
+        )
         about, accent = outline.description(notebook), door_color(name)
         kind = "question" if question else ""
         return page(main, language, frame, about=about, live=live, accent=accent, kind=kind)
@@ -147,7 +149,7 @@ class Site:
     def _teaching(self, guide: str) -> str:
         file = TEACHING_PAGE
         explorers = self._explorers(file)
-        main, sections = teaching_page.teaching_page(guide, self.notebooks, explorers)
+        main, sections = teaching_page.teaching_page(guide, self.notebooks, explorers, self.language)
         frame = replace(self._frame(file), sections=tuple(Link(*section) for section in sections))
         first = re.search(r"<p>(.*?)</p>", main, re.DOTALL)
         return page(main, self.language, frame, about=plain(first[1]) if first else "")

@@ -83,7 +83,7 @@ EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")
 MODELS_ABOUT = Text(
-    "{n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征：{half} 种让前后两半对应的一对，{near} 种让相邻的一对。",
+    "{n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征：{half} 种让前后两半配对，{near} 种让相邻的配对。",
     "How the code of {n} types of text models treats positions. {turning} of them rotate pairs of features: "
     "{half} pair the two halves of a head, {near} pair neighbours.",
 )
@@ -106,7 +106,10 @@ MODELS_SHOWN = Text("{all} 种里的 {n} 种", "{n} of {all} model types")
 MODELS_RESET = Text("清除筛选", "Clear the choice")
 SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
-QUESTIONS_ARE = Text("每个问题一页：一句话的回答、一张会动的图、能运行的代码。", "A page for each: the answer in one line, a picture that moves, code that runs.")
+QUESTIONS_ARE = Text(
+    "每个问题一页：一句话的回答、一张会动的图、能运行的代码。",
+    "A page for each: the answer in one line, a picture that moves, code that runs.",
+)
 QUESTIONS_ALL = Text("全部 {n} 个问题", "All {n} questions")
 FOUND = Text("{n} 处", "{n} found")
 SOLUTION = Text("参考解答", "Solution")

@@ -187,15 +187,19 @@ def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page,
     page.get_by_role("combobox", name="Pairing").select_option("interleaved")
     interleaved = shown_names(page)
     assert "cohere2" in interleaved and "llama" not in interleaved
-    expect(page.locator(".choose output")).to_have_text(f"{len(interleaved)} shown")
-    page.get_by_role("searchbox", name="Name of the model type").fill("cohere2")
+    expect(page.locator(".choose output")).to_have_text(f"{len(interleaved)} of {len(every)} model types")
+    page.get_by_role("searchbox", name="Find a model").fill("cohere2")
     assert set(shown_names(page)) == {name for name in interleaved if "cohere2" in name}
-    page.get_by_role("button", name="Show all").click()
-    expect(page.locator(".choose output")).to_have_text(f"{len(every)} shown")
+    clear = page.get_by_role("button", name="Clear the choice")
+    clear.click()
+    expect(clear).to_be_hidden()
+    assert shown_names(page) == every
+    page.get_by_role("button", name="What “Base” means").click()
+    expect(page.get_by_text("Two bases: kinds of layers")).to_be_visible()
     head = page.get_by_role("columnheader", name="Base")
     column = page.locator(".models tbody tr:visible td[data-order]")
     for way in ("ascending", "descending"):
-        head.get_by_role("button").click()
+        head.get_by_role("button", name="Base", exact=True).click()
         expect(head).to_have_attribute("aria-sort", way)
         bases = [float(base) for base in column.evaluate_all("cells => cells.map(c => c.dataset.order)")]
         assert bases == sorted(bases, reverse=way == "descending") and bases[0] != bases[-1]

@@ -16,23 +16,28 @@ from tests.support.exported import Page
 
 GUIDE = """# Teaching
 
+<!-- JupyterLab -->
 [中文](TEACHING.zh.md)
+<!-- /JupyterLab -->
 
 [There](https://example.org), [further](#two-things), [lesson](notebooks/05_rotary.ipynb#cell-id=play),
-[a file](README.md), `05:play`, `05:gone`, `?explorer=rotation&m=3`
+[a file](README.md), `05:play`, `05:run`: `05:gone`, `?explorer=rotation&m=3&mode=dark`
 
 ## Two things
 """
 
 
 def test_the_guide_links_to_cells_pictures_sections_and_other_sites() -> None:
-    cell = v4.new_markdown_cell("# 05", id="play")
-    main, sections = teaching_page(GUIDE, {"05_rotary.ipynb": v4.new_notebook(cells=[cell])}, "e/")
+    cell = v4.new_markdown_cell("# 5 · Play | rest", id="play")
+    code = v4.new_code_cell("1", id="run")
+    books = {"05_rotary.ipynb": v4.new_notebook(cells=[cell, code])}
+    main, sections = teaching_page(GUIDE, books, "e/", "en")
     assert re.findall(r'<a href="([^"]*)">(.*?)</a>', main) == [
         *(("https://example.org", "There"), ("#part-1", "further")),
-        *(("05_rotary.html#play", "lesson"), ("05_rotary.html#play", "<code>05:play</code>")),
-        ("e/?explorer=rotation&amp;m=3", "<code>?explorer=rotation&amp;m=3</code>"),
+        *(("05_rotary.html#play", "lesson"), ("05_rotary.html#play", "05 · Play | rest")),
+        ("e/?explorer=rotation&amp;m=3&amp;mode=dark", "Rotation: query at m\u00a0=\u00a03"),
     ]
+    assert "<code>05:gone</code>" in main and "中文" not in main
     assert sections == [("#part-1", "Two things")]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -21,14 +20,9 @@ from posenc_lessons.export.motifs import motif
 from posenc_lessons.figures.four_doors import DOORS, Door
 from posenc_lessons.language import Language
 
-FIRST = tuple(  # the questions whose answers the page shows
-    f"{QUESTIONS}/{name}.ipynb"
-    for name in (
-        *("add_or_concatenate", "sine_and_cosine", "absolute_or_relative"),
-        *("rotate_half", "extrapolation", "left_padding"),
-    )
-)
-_LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
+# The questions whose answers the page shows.
+FIRST = ["add_or_concatenate", "sine_and_cosine", "absolute_or_relative"]
+FIRST += ["rotate_half", "extrapolation", "left_padding"]
 
 
 def front_page(
@@ -44,9 +38,11 @@ def front_page(
     ``notebooks`` are already in ``language``; ``explorers``, ``guide`` and ``models`` are the addresses of
     these pages.
     """
-    chapters = [*filter(outline.is_chapter, notebooks)]
-    links = {name: _link(name, notebooks[name]) for name in notebooks}
-    cards = [_card(name, notebooks[name], language) | {"link": links[name]} for name in chapters]
+    asked = [f"{QUESTIONS}/{name}.ipynb" for name in FIRST]
+    lessons = [*filter(outline.is_lesson, notebooks)]
+    link = Markup('<a href="{}">{}</a>').format
+    links = {name: link(outline.file_name(name), outline.title(book)) for name, book in notebooks.items()}
+    cards = [_card(name, notebooks[name], language) | {"link": links[name]} for name in lessons]
     return (
         templates()
         .get_template("front.html.j2")
@@ -55,12 +51,9 @@ def front_page(
             language=language,
             links=links,
             dials=dials(language),
-            lessons=[*filter(outline.is_lesson, notebooks)],
+            lessons=lessons,
             questions=outline.questions(notebooks),
-            answers={
-                name: Markup(outline.first_paragraph(notebooks[name])) for name in FIRST if name in notebooks
-            },
-            solutions=outline.solutions(notebooks),
+            answers={name: outline.first_paragraph(notebooks[name]) for name in asked if name in notebooks},
             glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
             explorers=explorers,
             models=models,
@@ -70,10 +63,6 @@ def front_page(
             total=round(sum(card["minutes"] or 0 for card in cards) / 60),
         )
     )
-
-
-def _link(name: str, notebook: Any) -> Markup:
-    return Markup(f'<a href="{outline.file_name(name)}">{outline.title(notebook)}</a>')
 
 
 def _door(
@@ -105,13 +94,10 @@ def _behind(
 
 
 def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
-    """Return a lesson's card: picture, one sentence, minutes, goals, colour of its door, and exercises."""
-    first = opening(notebook.cells)
-    goals = _LIST.search(render(first))  # the list at its beginning
+    """Return a lesson's card: picture, one sentence, minutes, colour of its door, and exercises."""
     return {
         "picture": Markup(motif(name)),
-        "minutes": promised(first, language),
-        "goals": Markup(goals[0]) if goals else None,
+        "minutes": promised(opening(notebook.cells), language),
         "about": _about(notebook, language),
         "color": door_color(name),
         "exercises": [cell.metadata["exercise"] for cell in notebook.cells if asks(cell)],

@@ -24,36 +24,32 @@ MADE = Text(
     "These lessons are also Jupyter notebooks, which run on PyTorch and train models: ",
 )
 VERSION = Text("第 {version} 版", "Version {version}")
-TEACHERS = Text("教师", "For teachers")
 
 RUNS = Text(
     "这一页的代码都能运行、修改，练习也在这里检查。有的格子先显示录好的结果：它们要训练模型，在网页里要几分钟，按了"
-    "运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。",
+    "运行才开始；或者用到网页里没有的 PyTorch 功能。",
     "The code of this page runs here, and you can change it; exercises are checked here too. Some cells show "
-    "recorded results first: they train a model, which takes minutes here and starts only when you press Run "
-    "(cells that use the model wait for it), or they use parts of PyTorch that the page does not have.",
+    "recorded results first: they train a model, which takes minutes and starts only when you press Run, or "
+    "they use parts of PyTorch that the page does not have.",
 )
 READ_ONLY = Text(
     "这一份只供阅读，代码旁边是录好的结果。要运行，请用 posenc-lessons lab 打开课程。",
     "This copy is for reading: results were recorded. To run the code, open the lesson with "
     "posenc-lessons lab.",
 )
-TO_EXERCISE = Text("到下一个练习约 {n}\u00a0分钟", "About {n}\u00a0min to the next exercise")
 KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 
 DIALS_STAYS = Text("指针都在转，两个词的夹角不变", "Every hand turns. The angle between two words stays.")
 DIALS_ALT = Text(
-    "句子“{sentence}”，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。旁边的表盘里是“{first}”"
-    "和“{second}”的两根指针：句子怎么移，夹角都不变，因为两个词总是相隔 {apart} 个位置。",
-    "The sentence “{sentence}”; below each word {dials} dials, their hands turned to its position, slower "
-    "from one to the next. Beside them, dials with the hands of “{first}” and “{second}”: wherever the "
-    "sentence begins, their angle stays, because the words are always {apart} positions apart.",
+    "句子“{sentence}”，每个词下面有 {dials} 个表盘；旁边是“{first}”和“{second}”的指针，相隔 {apart} 步。",
+    "The sentence “{sentence}” with {dials} dials below each word. Beside them, dials with the hands of both "
+    "“{first}” and “{second}”, which are {apart} positions apart.",
 )
 DIALS_HOW = Text(
     "一个词的位置转动它的三根指针：快、慢、更慢。RoPE 也这样转动查询和键，所以分数只看两个词相隔几步。",
-    "A word’s position turns its three hands: fast, slower, slowest. RoPE turns queries and keys like this, so "
-    "that their score depends on how far apart two words are.",
+    "A word’s position turns its three hands: fast, slower, slowest. RoPE turns queries and keys like "
+    "this, so that their score depends on how far apart two words are.",
 )
 DIALS_APART = Text("相隔 {apart} 步", "{apart} apart")
 DIALS_SLIDER = Text("移动句子", "Move the sentence")
@@ -67,13 +63,13 @@ TOTAL = Text(
     "十二课，大约 {n} 小时。只有三小时，就学 01、02、05。",
     "Twelve lessons, about {n} hours. With three hours, take 01, 02 and 05.",
 )
-GOALS = Text("目标", "Goals")
 GUIDE = Text("教学指南", "Teaching guide")
 SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")
 COURSE = Text("Transformer 怎样知道顺序", "How Transformers know order")
 ABOUT = Text(
-    "注意力自己看不见顺序，位置要另外告诉它。怎么告诉？从正弦编码到 RoPE、ALiBi 和 CoPE：推导，手算，写成代码，再拖动滑块看它们怎么变。",
+    "注意力自己看不见顺序，位置要另外告诉它。怎么告诉？从正弦编码到 RoPE、ALiBi 和 CoPE："
+    "推导，手算，写成代码，再拖动滑块看它们怎么变。",
     "Attention alone cannot see order: it has to be told positions. From sinusoids to RoPE, ALiBi and CoPE: "
     "derived, worked by hand, written as code, and moved with sliders.",
 )
@@ -83,19 +79,16 @@ EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")
 MODELS_ABOUT = Text(
-    "{n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征：{half} 种让前后两半配对，{near} 种让相邻的配对。",
+    "{n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征："
+    "{half} 种让前后两半配对，{near} 种让相邻的配对。",
     "How the code of {n} types of text models treats positions. {turning} of them rotate pairs of features: "
     "{half} pair the two halves of a head, {near} pair neighbours.",
 )
 MODELS_HOW = Text(
-    "表里说的是 transformers {version} 的代码（{date} 看的），而且是代码的默认值："
-    "发布的模型可以在自己的 config.json 里另写。绝大多数行是程序看出来的：给每种模型造一个很小的，用数去试，"
-    "看哪些特征在转、和谁一对、转多快、哪一层看多远。试不出来的几行是手写的。",
-    "The table is about the code of transformers {version}, looked at on {date}, and about what the code "
-    "does by default: a released model may say otherwise in its config.json. Nearly every row was found by a "
-    "program, which builds a small model of each type and probes it with numbers: which features turn, with "
-    "which partner, how fast, and how far each layer sees. The few rows that no probe could fill were "
-    "written by hand.",
+    "transformers {version}（{date}）代码里的默认值，发布的模型可以在 config.json 里另写。绝大多数行是程序"
+    "造一个很小的模型、用数试出来的，几行是手写的。",
+    "The defaults in the code of transformers {version}, {date}; a released model may say otherwise in its "
+    "config.json. A program probed a small model of nearly every type with numbers; a few rows are by hand.",
 )
 MODELS_MEANS = Text("{column}：什么意思", "What “{column}” means")
 MODELS_LESSON = Text("课里怎么说", "The lesson about it")

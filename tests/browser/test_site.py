@@ -18,6 +18,8 @@ from posenc_lessons.export.site import FOLDERS, site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, barriers
+from tests.support.exported import NAMES as EVERY
+from tests.support.exported import exported
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
 
@@ -70,9 +72,7 @@ def test_the_front_page_of_the_whole_course_is_below_three_screens(
     language: Language, page: Page, tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
-    lessons = {path.name: nbformat.read(path, as_version=4) for path in sorted(LESSONS.glob("[01]*.ipynb"))}
-    read = {name: in_language(notebook, language) for name, notebook in lessons.items()}
-    write_all(site({language: read}, explorers=True), tmp_path)
+    write_all(exported(language, EVERY), tmp_path)
     page.goto((tmp_path / "index.html").as_uri())
     expect(page.locator(".cards > li")).to_have_count(12)
     page.evaluate("document.fonts.ready.then(() => null)")

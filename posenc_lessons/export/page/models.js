@@ -16,8 +16,8 @@ export function startModels() {
     const fits = (/** @type {HTMLTableRowElement} */ { cells }) => wanted.every(([column, value]) => !value || (column === 0 ? words(cells[0]).includes(value.toLowerCase()) : words(cells[column]) === value));
     for (const row of rows) row.hidden = !fits(row);
     const output = one(form, "output", HTMLOutputElement);
-    const values = { n: rows.filter(({ hidden }) => !hidden).length, all: rows.length };
-    output.textContent = String(output.dataset.said).replace(/\{(n|all)\}/g, (_, name) => String(values[/** @type {"n" | "all"} */ (name)]));
+    const shown = rows.filter(({ hidden }) => !hidden).length;
+    output.textContent = String(output.dataset.said).replace("{n}", String(shown)).replace("{all}", String(rows.length));
     one(form, "button", HTMLButtonElement).hidden = wanted.every(([, value]) => !value);
   };
 

@@ -1,6 +1,6 @@
 // Navigation in a site: links to the same section in the other language, lists that open over the page.
 
-import { all, choose } from "./elements.js";
+import { all, choose, one } from "./elements.js";
 import { startSections } from "./sections.js";
 
 export function startNavigation() {
@@ -13,9 +13,8 @@ export function startNavigation() {
   }
   const links = all(document, ".sections a", HTMLAnchorElement).filter(({ hash }) => hash);
   if (links.length > 0) startSections(links);
-  const present = document.querySelector(".course [aria-current]");
-  const around = present?.closest("nav");
-  if (present instanceof HTMLElement && around) around.scrollTop = present.offsetTop - around.clientHeight / 2;
+  const present = all(document, ".course [aria-current]", HTMLElement);
+  for (const link of present) one(document, ".course", HTMLElement).scrollTop = link.offsetTop - innerHeight / 2;
   // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {
     list.addEventListener("click", (event) => {

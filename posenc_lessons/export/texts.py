@@ -79,10 +79,10 @@ EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")
 MODELS_ABOUT = Text(
-    "{n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征："
+    "下面是 {n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征："
     "{half} 种让前后两半配对，{near} 种让相邻的配对。",
-    "How the code of {n} types of text models treats positions. {turning} of them rotate pairs of features: "
-    "{half} pair the two halves of a head, {near} pair neighbours.",
+    "This is how the code of {n} types of text models treats positions. {turning} of them rotate pairs of "
+    "features: {half} pair the two halves of a head, {near} pair neighbours.",
 )
 MODELS_HOW = Text(
     "transformers {version}（{date}）代码里的默认值，发布的模型可以在 config.json 里另写。绝大多数行是程序"

@@ -18,21 +18,20 @@ from posenc_lessons.export.site import FOLDERS, site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, barriers
-from tests.support.exported import NAMES as EVERY
-from tests.support.exported import exported
+from tests.support.exported import NAMES, exported
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
 
 pytestmark = pytest.mark.sweep
 
-NAMES = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
+FEW = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a few pages in each language, with the committed outputs and links to an explorers' page."""
     out = tmp_path_factory.mktemp("site")
-    read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
+    read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in FEW}
     both = {one: {name: in_language(found, one) for name, found in read.items()} for one in FOLDERS}
     write_all(site(both, explorers=True), out)
     return out
@@ -72,7 +71,7 @@ def test_the_front_page_of_the_whole_course_is_below_three_screens(
     language: Language, page: Page, tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
-    write_all(exported(language, EVERY), tmp_path)
+    write_all(exported(language, NAMES), tmp_path)
     page.goto((tmp_path / "index.html").as_uri())
     expect(page.locator(".cards > li")).to_have_count(12)
     page.evaluate("document.fonts.ready.then(() => null)")

@@ -13,8 +13,11 @@ export function startNavigation() {
   }
   const links = all(document, ".sections a", HTMLAnchorElement).filter(({ hash }) => hash);
   if (links.length > 0) startSections(links);
-  const present = all(document, ".course [aria-current]", HTMLElement);
-  for (const link of present) one(document, ".course", HTMLElement).scrollTop = link.offsetTop - innerHeight / 2;
+  for (const link of all(document, ".course [aria-current]", HTMLElement)) {
+    const list = one(document, ".course", HTMLElement);
+    list.addEventListener("toggle", () => { list.scrollTop = link.offsetTop - innerHeight / 2; });
+    list.dispatchEvent(new Event("toggle"));
+  }
   // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {
     list.addEventListener("click", (event) => {

@@ -66,7 +66,7 @@ def census_rows() -> list[tuple[Any, ...]]:
     return [
         (
             name,
-            " + ".join(map(str, row["doors"])) or None,
+            DOORS[row["doors"][0]] if len(row["doors"]) == 1 else " + ".join(map(str, row["doors"])) or None,
             ENCODINGS[row["kind"]],
             PAIRINGS[row["pairing"]] if row["pairing"] else None,
             _share(row),

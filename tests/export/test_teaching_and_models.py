@@ -52,7 +52,7 @@ def test_every_model_has_a_row_with_a_value_for_each_column() -> None:
     Page(f'<html lang="en">{main}</html>')
     (llama,) = re.findall(r"<tr><th scope=\"row\"><code>llama</code></th>(.*?)</tr>", main)
     assert re.findall(r"<td[^>]*>([^<]*)</td>", llama) == [
-        *("2", "RoPE", "half split", "the whole head", "10,000", "all alike"),
+        *("2 queries, keys", "RoPE", "half split", "the whole head", "10,000", "all alike"),
     ]
     assert 'data-order="10000"' in llama
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -23,6 +24,8 @@ from posenc_lessons.language import Language
 # The questions whose answers the page shows.
 FIRST = ["add_or_concatenate", "sine_and_cosine", "absolute_or_relative"]
 FIRST += ["rotate_half", "extrapolation", "left_padding"]
+
+_LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
 def front_page(
@@ -94,10 +97,13 @@ def _behind(
 
 
 def _card(name: str, notebook: Any, language: Language) -> dict[str, Any]:
-    """Return a lesson's card: picture, one sentence, minutes, colour of its door, and exercises."""
+    """Return a lesson's card: picture, one sentence, minutes, goals, colour of its door, and exercises."""
+    first = opening(notebook.cells)
+    goals = _LIST.search(render(first))  # the list at its beginning
     return {
         "picture": Markup(motif(name)),
-        "minutes": promised(opening(notebook.cells), language),
+        "minutes": promised(first, language),
+        "goals": Markup(goals[0]) if goals else None,
         "about": _about(notebook, language),
         "color": door_color(name),
         "exercises": [cell.metadata["exercise"] for cell in notebook.cells if asks(cell)],

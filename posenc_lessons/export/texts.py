@@ -37,6 +37,7 @@ READ_ONLY = Text(
     "This copy is for reading: results were recorded. To run the code, open the lesson with "
     "posenc-lessons lab.",
 )
+TO_EXERCISE = Text("到下一个练习约 {n}\u00a0分钟", "About {n}\u00a0min to the next exercise")
 KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 
@@ -63,6 +64,7 @@ TOTAL = Text(
     "十二课，大约 {n} 小时。只有三小时，就学 01、02、05。",
     "Twelve lessons, about {n} hours. With three hours, take 01, 02 and 05.",
 )
+GOALS = Text("目标", "Goals")
 GUIDE = Text("教学指南", "Teaching guide")
 SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")

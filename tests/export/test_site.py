@@ -53,10 +53,12 @@ def read(language: Language, *names: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_a_card_has_a_picture_and_minutes_and_six_questions_have_answers(language: Language) -> None:
+def test_a_card_has_a_picture_minutes_and_goals_and_six_questions_have_answers(language: Language) -> None:
     index = front.front_page(read(language, "05_rotary", "questions/left_padding"), language)
     (card,) = re.findall(r'<ol class="cards">(.*?)</ol>', index, re.DOTALL)
-    assert {"zh": "大约 50 分钟", "en": "About 50 minutes"}[language] in card
+    goals = {"zh": ("大约 50 分钟", "把旋转推导出来"), "en": ("About 50 minutes", "derive the rotation")}
+    for one, (minutes, goal) in goals.items():
+        assert (minutes in card and goal in card) == (language == one)
     assert card.count("<svg ") == 1 and "<text" not in card
     assert "--door:#BF4F00" in card and "rotary.rotate rotary.rotary_score" in card
     assert {f"{QUESTIONS}/{name}.ipynb" for name in front.FIRST} <= {*NAMES} and len({*front.FIRST}) == 6

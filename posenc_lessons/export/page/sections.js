@@ -1,5 +1,5 @@
-// The list of a page's sections: which one is being read, and which have been. A line at the top shows how far down
-// the page is. A section has been read when its end was seen and it stood in the window
+// The list of a page's sections: which one is being read, which have been, how long it is to the next exercise. A line
+// at the top shows how far down the page is. A section has been read when its end was seen and it stood in the window
 // for a tenth of the time that it takes; one that is jumped over has not.
 
 import { all, one } from "./elements.js";
@@ -13,7 +13,9 @@ const WORDS = 140, CHARACTERS = 178, LINES = 12; // a minute's English words, Ch
 export function startSections(links) {
   const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
   const line = document.querySelector(".read");
+  const next = document.querySelector(".to-exercise");
   const opener = document.querySelector(".opener[popovertarget=sections]"); // on a phone, where the list is closed
+  const { toExercise, lengths } = minutes(places);
   const page = location.pathname.split("/").pop() ?? "";
   const isLesson = /^\d\d_/.test(page) && !location.pathname.includes("/solutions/");
   const read = new Set(isLesson ? readSoFar().sections[page] : []);
@@ -36,6 +38,11 @@ export function startSections(links) {
       opener.textContent = `${present + 1}/${links.length}`;
       opener.ariaLabel = `${opener.title} ${opener.textContent}`;
     }
+    if (next instanceof HTMLElement) {
+      const ahead = toExercise[Math.max(present, 0)];
+      next.hidden = ahead === null;
+      next.textContent = String(next.dataset.said).replaceAll("{n}", String(ahead));
+    }
   };
   const later = () => {
     if (due) return;
@@ -48,7 +55,6 @@ export function startSections(links) {
   if (!isLesson) return;
   keepRead({ ...readSoFar(), lesson: page });
   const after = one(document, "main > .way, footer", HTMLElement);
-  const lengths = minutes(places);
   const stood = places.map(() => 0); // seconds
   const look = () => {
     if (document.hidden) return;
@@ -66,11 +72,16 @@ export function startSections(links) {
   setInterval(look, 1000);
 }
 
-/** Return the minutes that every section takes. @param {(HTMLElement | null)[]} places */
+/** Return for every section the minutes to the next exercise, or null, and its own. @param {(HTMLElement | null)[]} places */
 function minutes(places) {
   const blocks = all(document, "main > :is(.md, .code, .deeper)", HTMLElement);
   const starts = [...places.map((place) => blocks.findIndex((block) => block === place || place?.contains(block))), blocks.length];
-  return places.map((_, at) => (starts[at] < 0 ? 0 : blocks.slice(starts[at], starts[at + 1]).reduce((sum, block) => sum + minutesOf(block), 0)));
+  const between = (/** @type {number} */ start, /** @type {number} */ end) => blocks.slice(start, end).reduce((sum, block) => sum + minutesOf(block), 0);
+  const toExercise = places.map((_, at) => {
+    const end = blocks.findIndex((block, place) => place >= starts[at] && block.dataset.exercise !== undefined);
+    return starts[at] < 0 || end < 0 ? null : Math.max(1, Math.round(between(starts[at], end)));
+  });
+  return { toExercise, lengths: places.map((_, at) => (starts[at] < 0 ? 0 : between(starts[at], starts[at + 1]))) };
 }
 
 /** @param {HTMLElement} block */

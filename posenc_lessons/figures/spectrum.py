@@ -26,8 +26,8 @@ from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 770, 454
-EDGE = 18.0  # left of the dials
-LEFT, LEFT_OF_BOTH, RIGHT = 76.0, 104.0, 752.0  # the names of kinds of layers have room at the left
+# Left and right of the panels; dials begin at EDGE, because names of layers do not need room beside them.
+EDGE, LEFT, LEFT_OF_BOTH, RIGHT = 18.0, 76.0, 104.0, 752.0
 # Top and height of each panel; for the strip, the height of a row.
 SPECTRUM, STRIP = (52, 282), (396, 18)
 DIALS, A_ROW = 12, 6  # dials shown, and those in a row

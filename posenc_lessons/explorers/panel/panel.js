@@ -198,10 +198,7 @@ export class Panel extends Elements {
     for (const event of ["pointerdown", "keydown"]) this.element.addEventListener(event, () => reader.abort(), { capture: true, signal: reader.signal });
     addEventListener("resize", () => this.cued && requestAnimationFrame(this.cued), { signal: reader.signal });
     const cue = new Cue(this, this.controls.get(name)?.element);
-    reader.signal.addEventListener("abort", () => {
-      cue.hide();
-      this.cued = undefined;
-    });
+    reader.signal.addEventListener("abort", () => (this.cued = void cue.hide()));
     const began = slider && moves && !wantsLessMotion() ? performance.now() : -Infinity;
     const move = () => {
       if (reader.signal.aborted) return;

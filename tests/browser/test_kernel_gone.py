@@ -74,9 +74,8 @@ def test_a_lost_kernel_is_reported_and_running_again_restores(
     explorer.expect_picture(position=24)  # the last picture stays
     assert run_all(page)
     expect(notice).to_be_hidden()
-    label = explorer.twin.controls[
-        "position"
-    ].label.en  # the new kernel knows the language chosen without a kernel
+    # The new kernel knows the language chosen without a kernel.
+    label = explorer.twin.controls["position"].label.en
     expect(explorer.root.get_by_role("slider", name=label, exact=True)).to_be_attached()
     choose(page, "both")
     overlook(watched, *KERNEL_GONE)

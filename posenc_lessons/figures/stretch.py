@@ -58,12 +58,7 @@ def stretch_scene(trained_turns: np.ndarray, turns: np.ndarray, trained: int, fa
 
 def factor_at(x: float) -> float:
     """Return the factor that the ruler has at ``x`` in the panel of the dials."""
-    share = (x - RULER_ENDS[0]) / (RULER_ENDS[1] - RULER_ENDS[0])
-    return float(2 ** min(max(POWERS[0] + share * (POWERS[1] - POWERS[0]), 0.0), POWERS[1]))
-
-
-def _on_ruler(power: float) -> float:
-    return float(np.interp(power, POWERS, RULER_ENDS))
+    return float(2 ** max(np.interp(x, RULER_ENDS, POWERS), 0.0))
 
 
 def _dials_panel(trained_turns: np.ndarray, turns: np.ndarray, trained: int, factor: float) -> Panel:
@@ -109,10 +104,12 @@ def _names(pairs: np.ndarray) -> tuple[str, ...]:
 
 def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:
     """Draw lengths in powers of two: those of training, the present one with its handle."""
-    left, right, start = *RULER_ENDS, _on_ruler(0.0)
-    handle = _on_ruler(math.log2(factor))
+    left, right = RULER_ENDS
+    start, handle = np.interp([0.0, math.log2(factor)], POWERS, RULER_ENDS).tolist()
     powers = np.arange(1, int(POWERS[1]) + 1)
-    ticks = np.array([_on_ruler(power) for power in powers])
+    ticks = np.interp(powers, POWERS, RULER_ENDS)
+    lengths = tuple(str(trained * 2**power) for power in powers)
+    trained_name, below = Text(f"训练到 {trained}", f"trained on {trained}"), RULER + 0.28
     length = f"{factor * trained:g} = {factor:g} × {trained}"
     middle = min(max(handle, left + 0.66), right - 0.66)
     grip = np.array([[handle, RULER]] * 2)
@@ -128,23 +125,8 @@ def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:
         Points("handle", grip[:1, 0], grip[:1, 1], CHOSEN, 32),
         Arrows("ways", grip, grip + np.array([[-0.12, 0], [0.12, 0]]), PAPER, 1.6),
         Labels("length", np.array([middle]), np.array([RULER - 0.32]), (length,), INK, 18),
-        Labels(
-            "lengths",
-            ticks,
-            np.full(len(ticks), RULER + 0.28),
-            tuple(f"{trained * 2**p}" for p in powers),
-            MUTED,
-            13,
-        ),
-        words_at(
-            "trained_name",
-            (left + start) / 2,
-            RULER + 0.28,
-            Text(f"训练到 {trained}", f"trained on {trained}"),
-            LIGHT.legible(BLUE),
-            13,
-            0.15,
-        ),
+        Labels("lengths", ticks, np.full(len(ticks), below), lengths, MUTED, 13),
+        words_at("trained_name", (left + start) / 2, below, trained_name, LIGHT.legible(BLUE), 13, 0.15),
     )
 
 
@@ -179,7 +161,7 @@ def _turns_panel(trained_turns: np.ndarray, turns: np.ndarray, factor: float) ->
         title=Text("圈数", "turns"),
         x=Axis(Text("第 $i$ 对", "pair $i$"), *ends.tolist(), whole=True),
         y=Axis(
-            NOTHING, low, high, tuple((float(p), f"{10.0**p:g}") for p in range(low, high + 1) if p % 2 == 0)
+            NOTHING, low, high, tuple((float(p), f"{10.0**p:g}") for p in range(low + low % 2, high + 1, 2))
         ),
         layers=(
             Line("one", ends, np.zeros(2), MUTED, 1.2, dashed=True),

@@ -54,9 +54,9 @@ class StretchExplorer(Explorer):
             Text("位置插值", "Position interpolation"),
             {"method": "linear"},
             Text(
-                "没有红色了：一个新角度也没有。看右边：绿线落到蓝线上，每一对都慢 4 倍。"
+                "没有红色了：一个新角度也没有。看“圈数”：绿线落到蓝线上，每一对都慢 4 倍。"
                 "最快的一对也慢了，相邻的词元只差 14.3°。",
-                "No red is left: not one angle is new. On the right the green line has come down to the "
+                "No red is left: not one angle is new. In “Turns” the green line has come down to the "
                 "blue: every pair is four times slower, the fastest too; neighbours are only 14.3° apart.",
             ),
         ),
@@ -64,9 +64,9 @@ class StretchExplorer(Explorer):
             Text("NTK：只换底数", "NTK: only the base"),
             {"method": "ntk"},
             Text(
-                "看右边：第 0 对还在虚线上，没有变慢；最慢的一对正好慢 4 倍。"
+                "看“圈数”：第 0 对还在虚线上，没有变慢；最慢的一对正好慢 4 倍。"
                 "中间的放慢得不够，还有 5 对是红的。",
-                "On the right: pair 0 is still on the dashed line, as fast as before; the slowest becomes "
+                "See “Turns”: pair 0 is still on the dashed line, as fast as before; the slowest becomes "
                 "exactly four times slower. Those between are not slowed enough: five pairs still have red.",
             ),
         ),
@@ -74,8 +74,9 @@ class StretchExplorer(Explorer):
             Text("YaRN", "YaRN"),
             {"method": "yarn"},
             Text(
-                "没有红色。把长度拖到 32 倍：第 0 对还在虚线上，一点不慢；第 2 对以后都在蓝线上，慢 32 倍。",
-                "No red. Drag the length to 32 times: pair 0 stays on the dashed line and is not slowed at "
+                "没有红色。拖到 32 倍，看“圈数”：第 0 对还在虚线上，一点不慢；"
+                "第 2 对以后都在蓝线上，慢 32 倍。",
+                "No red. Drag to 32 times and see “Turns”: pair 0 stays on the dashed line, not slowed at "
                 "all; every pair from 2 on is on the blue one, 32 times slower.",
             ),
         ),
@@ -83,8 +84,8 @@ class StretchExplorer(Explorer):
             Text("Llama 3.1 的尺寸", "The sizes of Llama 3.1"),
             {"method": "llama3", "factor": 8, "trained": 8192, "d": 128, "base": 500000.0},
             Text(
-                "没有红色。右边的绿线有一级台阶：前 29 对一点不慢，后 29 对慢 8 倍，只有 6 对在路上。",
-                "No red. The green line on the right has a step: the first 29 pairs keep their speed, the "
+                "没有红色。“圈数”的绿线有一级台阶：前 29 对一点不慢，后 29 对慢 8 倍，只有 6 对在路上。",
+                "No red. The green line of “Turns” has a step: the first 29 pairs keep their speed, the "
                 "last 29 are 8 times slower, and only 6 are on the way.",
             ),
         ),
@@ -124,7 +125,7 @@ class StretchExplorer(Explorer):
                 ),
                 length=parameters["factor"] * parameters["trained"],
                 n=len(arrays["turns"]),
-                new=Colored(str(unseen), WRONG),
+                new=Colored(str(unseen), WRONG if unseen else RESULT),
                 why=why,
             )
         ]

@@ -116,12 +116,12 @@ class StretchExplorer(Explorer):
         before, after = arrays["fastest"]
         why = Text("。", ".")
         if unseen:
-            why = Text("：它们慢，训练时没转满一圈。", ": slow ones, which completed no turn there.")
+            why = Text("：它们慢，训练时没转满一圈。", ", too slow to complete a turn there.")
         parts: list[Text] = [
             filled(
                 Text(
                     "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度{why}",
-                    "A text of {length}: {new} of {n} pairs meet angles never seen in training{why}",
+                    "A text of {length}: {new} of {n} pairs with angles never seen in training{why}",
                 ),
                 length=parameters["factor"] * parameters["trained"],
                 n=len(arrays["turns"]),

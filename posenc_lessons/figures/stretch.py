@@ -24,7 +24,7 @@ RULER_ENDS, POWERS = (-0.44, 3.44), (-1.2, 5.0)  # in units; the power of two of
 
 TRAINED, NEW = "#B5D7EE", "#F3B6BF"  # a pale BLUE and a pale WRONG, which fill dials
 PAIR = Text("第 {pair} 对", "pair {pair}")
-FAST, SLOW = Text("，最快", ", fastest"), Text("，最慢", ", slowest")
+TEXT_OF, FAST, SLOW = Text("文本长", "text of"), Text("，最快", ", fastest"), Text("，最慢", ", slowest")
 NAMES = (
     (Text("训练过", "trained"), BLUE),
     (Text("这个文本", "this text"), RESULT),
@@ -110,8 +110,8 @@ def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:
     ticks = np.interp(powers, POWERS, RULER_ENDS)
     lengths = tuple(str(trained * 2**power) for power in powers)
     trained_name, below = Text(f"训练到 {trained}", f"trained on {trained}"), RULER + 0.28
-    length = f"{factor * trained:g} = {factor:g} × {trained}"
-    middle = min(max(handle, left + 0.66), right - 0.66)
+    length = f"{TEXT_OF.show(between=' ')} {factor * trained:g} = {factor:g} × {trained}"
+    middle = min(max(handle, left + 0.95), right - 0.95)
     grip = np.array([[handle, RULER]] * 2)
 
     def level(name: str, begin: float, end: float, color: str, width: float) -> Line:

@@ -57,6 +57,7 @@ class ShuffleExplorer(Explorer):
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
     _order_for: tuple[int, int] | None = None  # the arrangement and the number of words at the last update
+    _arrangement = BACKWARDS  # the last one that was not the reader's own
     _taken = 0  # the place of the word that is being dragged
     tries = (
         Try(
@@ -108,7 +109,8 @@ class ShuffleExplorer(Explorer):
         if order.value:
             arrangement.value = OWN
         elif arrangement.value == OWN:
-            arrangement.value = BACKWARDS
+            arrangement.value = self._arrangement
+        self._arrangement = self._arrangement if arrangement.value == OWN else arrangement.value
         self._order_for = arrangement.value, n_words
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:

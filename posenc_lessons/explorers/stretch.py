@@ -107,9 +107,8 @@ class StretchExplorer(Explorer):
         return stretch_numbers(**parameters)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return stretch_scene(
-            **{name: arrays[name] for name in ("trained_turns", "turns", "trained", "factor")}
-        )
+        names = ("trained_turns", "turns", "trained", "factor")
+        return stretch_scene(**{name: arrays[name] for name in names})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         unseen = int(never_seen(arrays["trained_turns"], arrays["turns"]).sum())

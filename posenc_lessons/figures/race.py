@@ -99,10 +99,11 @@ def _curves_panel(
     doubled = [length for length in lengths if math.log2(length / train_length).is_integer()]
     box = _curves_box()
     layers: list[Layer] = [_ground(float(here), float(at[-1]), box[2] / float(at[-1] - at[0]))]
-    for words, start, end, color in ((SEEN, at[0] - 0.12, here, MUTED), (UNSEEN, here, at[-1], WRONG)):
-        height = 0.5 * (1.01 + TOP)
-        at_middle = np.array([(start + end) / 2])
-        layers.append(Labels(words.en, at_middle, np.array([height]), (words.show(between=" "),), color, 13))
+    parts = [(UNSEEN, here, at[-1], WRONG), (SEEN, at[0] - 0.12, here, MUTED)]
+    # On a phone both names do not fit in both languages.
+    for words, start, end, color in parts[:1] if current() == "both" else parts:
+        middle = np.array([(start + end) / 2]), np.array([0.5 * (1.01 + TOP)])
+        layers.append(Labels(words.en, *middle, (words.show(between=" "),), color, 13))
     ends: list[End] = []
     if task.chance is not None:
         layers.append(Line("guessing", at, np.full(len(at), task.chance), MUTED, 1.6, dashed=True))

@@ -34,8 +34,7 @@ NAMES = (
 
 def never_seen(trained_turns: np.ndarray, turns: np.ndarray) -> np.ndarray:
     """Return which pairs [n] meet new angles: they make ``turns``, and made ``trained_turns`` in training."""
-    unseen: np.ndarray = np.minimum(turns, 1.0) > np.minimum(trained_turns, 1.0) + 1e-9
-    return unseen
+    return np.asarray(np.minimum(turns, 1.0) > np.minimum(trained_turns, 1.0) + 1e-9)
 
 
 def stretch_scene(trained_turns: np.ndarray, turns: np.ndarray, trained: int, factor: float) -> Scene:

@@ -265,7 +265,7 @@ def test_the_pointer_turns_an_arrow_moves_a_word_and_chooses_a_cell(visit: Visit
     visit.expect_same_as(RotationExplorer)
     visit.show(ShuffleExplorer)
     drag(visit, ShuffleExplorer, "cards", (200.0, 0.0), (200.0, 1.0), (200.0, 2.0))
-    assert set(visit.settings()) == {"order"}
+    assert set(visit.settings()) == {"arrangement", "order"}
     visit.expect_same_as(ShuffleExplorer)
     visit.show(DistanceExplorer)
     visit.page.mouse.click(*place(visit, DistanceExplorer, "matrix", 6, 1))

@@ -87,11 +87,11 @@ def test_the_readers_order_stays_until_the_number_of_words_changes() -> None:
 
 
 def test_an_own_order_begins_as_the_arrangement_before_and_ends_with_it() -> None:
-    explorer = ShuffleExplorer(sentence="a b c", arrangement=1)
+    explorer = ShuffleExplorer(sentence="a b c", arrangement=0)
     explorer.controls["arrangement"].value = OWN
-    assert explorer.controls["order"].value == "3 2 1" and explorer.controls["arrangement"].value == OWN
+    assert explorer.controls["order"].value == "1 2 3" and explorer.controls["arrangement"].value == OWN
     explorer.controls["order"].value = ""
-    assert explorer.controls["arrangement"].value == 1
+    assert explorer.controls["arrangement"].value == 0
 
 
 @pytest.mark.parametrize("typed", ["1", "1 2 2", "0 1 2", "1 2 3 4", "c a b", "１ ２ ３"])

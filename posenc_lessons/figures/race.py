@@ -100,8 +100,7 @@ def _curves_panel(
     box = _curves_box()
     layers: list[Layer] = [_ground(float(here), float(at[-1]), box[2] / float(at[-1] - at[0]))]
     parts = [(UNSEEN, here, at[-1], WRONG), (SEEN, at[0] - 0.12, here, MUTED)]
-    # On a phone both names do not fit in both languages.
-    for words, start, end, color in parts[:1] if current() == "both" else parts:
+    for words, start, end, color in parts if current() != "both" else ():  # two languages have no room
         middle = np.array([(start + end) / 2]), np.array([0.5 * (1.01 + TOP)])
         layers.append(Labels(words.en, *middle, (words.show(between=" "),), color, 13))
     ends: list[End] = []
@@ -132,6 +131,7 @@ def _curves_panel(
         y=Axis(ACCURACY, -0.03, TOP, tuple((tenth / 10, f"{tenth / 10}") for tenth in range(0, 11, 2))),
         layers=tuple(layers),
         ends=tuple(ends),
+        legend=((UNSEEN, WRONG),) if current() == "both" else (),
     )
 
 

@@ -143,7 +143,7 @@ def _filled(name: str, centres: np.ndarray, start: np.ndarray, end: np.ndarray, 
     x, y = _arcs(centres, start + half, end - half)
     middle = np.broadcast_to(centres.T[:, :, None], (2, *x.shape))
     spokes = np.stack([middle, np.stack([x, y])], axis=3).reshape(2, len(centres), 2 * x.shape[1])
-    return strokes(name, *spokes, color, SPOKE)
+    return strokes(name, spokes[0], spokes[1], color, SPOKE)
 
 
 def _turns_panel(trained_turns: np.ndarray, turns: np.ndarray, factor: float) -> Panel:
@@ -158,7 +158,7 @@ def _turns_panel(trained_turns: np.ndarray, turns: np.ndarray, factor: float) ->
         "turns",
         box=(566, 190, 190, 176),
         title=Text("圈数", "turns"),
-        x=Axis(Text("第 $i$ 对", "pair $i$"), *ends.tolist(), whole=True),
+        x=Axis(Text("第 $i$ 对", "pair $i$"), ends[0], ends[1], whole=True),
         y=Axis(
             NOTHING, low, high, tuple((float(p), f"{10.0**p:g}") for p in range(low + low % 2, high + 1, 2))
         ),

@@ -27,6 +27,7 @@ LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
 ACCURACY = Text("准确率", "accuracy")
 GUESSING = Text("瞎猜", "guessing")
 ORDER_BLIND = Text("不知先后的上限", "order-blind limit")
+QUESTION = Text("{task}：文本变长，谁还做得对？", "{task}: who is right on longer texts?")
 SEEN, UNSEEN = Text("训练过", "trained"), Text("没训练过", "never trained")
 TOP = 1.14  # of the axis, with room for these words above the curves
 
@@ -97,10 +98,13 @@ def _curves_panel(
     at = np.log2(np.asarray(lengths, dtype=float))  # twice the length is one step further
     here = np.log2(train_length)
     doubled = [length for length in lengths if math.log2(length / train_length).is_integer()]
-    box = _curves_box()
+    # In two languages names beside the curves take more room, and there is none for words inside the box.
+    both = current() == "both"
+    left, top, width, height = CURVES_BOX
+    box = (left, top, width - 126.0 if both else width, height)
     layers: list[Layer] = [_ground(float(here), float(at[-1]), box[2] / float(at[-1] - at[0]))]
     parts = [(UNSEEN, here, at[-1], WRONG), (SEEN, at[0] - 0.12, here, MUTED)]
-    for words, start, end, color in parts if current() != "both" else ():  # two languages have no room
+    for words, start, end, color in () if both else parts:
         middle = np.array([(start + end) / 2]), np.array([0.5 * (1.01 + TOP)])
         layers.append(Labels(words.en, *middle, (words.show(between=" "),), color, 13))
     ends: list[End] = []
@@ -124,14 +128,12 @@ def _curves_panel(
         "curves",
         box=box,
         hero=True,
-        title=Text("{task}：文本变长，谁还做得对？", "{task}: who is right on longer texts?").format(
-            task=task.name
-        ),
+        title=task.name if both else QUESTION.format(task=task.name),
         x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1], length_ticks(doubled)),
         y=Axis(ACCURACY, -0.03, TOP, tuple((tenth / 10, f"{tenth / 10}") for tenth in range(0, 11, 2))),
         layers=tuple(layers),
         ends=tuple(ends),
-        legend=((UNSEEN, WRONG),) if current() == "both" else (),
+        legend=((UNSEEN, WRONG),) if both else (),
     )
 
 
@@ -140,12 +142,6 @@ def _ground(start: float, end: float, pixels: float) -> Line:
     width = 1.3 * pixels * (end - start) / STROKES
     at = np.linspace(start + width / pixels / 2, end, STROKES)
     return strokes("beyond", at[:, None], [[0.02, TOP - 0.02]], BEYOND, width)
-
-
-def _curves_box() -> tuple[float, float, float, float]:
-    """Return the box of the curves; it is narrower if the names beside it are in both languages."""
-    left, top, width, height = CURVES_BOX
-    return left, top, width - (126.0 if current() == "both" else 0.0), height
 
 
 def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, color: str, bold: bool) -> list[Layer]:

@@ -108,7 +108,7 @@ def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:
     powers = np.arange(1, int(POWERS[1]) + 1)
     ticks = np.interp(powers, POWERS, RULER_ENDS)
     lengths = tuple(str(trained * 2**power) for power in powers)
-    trained_name, below = Text(f"训练到 {trained}", f"trained on {trained}"), RULER + 0.28
+    trained_name, below = Text(f"训练到 {trained}", f"trained to {trained}"), RULER + 0.28
     length = f"{TEXT_OF.show(between=' ')} {factor * trained:g} = {factor:g} × {trained}"
     middle = min(max(handle, left + 0.95), right - 0.95)
     grip = np.array([[handle, RULER]] * 2)

@@ -48,6 +48,14 @@ NUMBER_PATCHES.mistake(
 )
 recurring.off_by_one(NUMBER_PATCHES, "行和列都从 0 数起。", "rows and columns count from 0.")
 NUMBER_PATCHES.mistake(
+    "行号要整除：写 //，不是 /；第 1 个图块在第 0 行，不在第 0.33 行。",
+    "A row is a whole number: divide with //, not with /.",
+)(
+    lambda height, width: (
+        (torch.arange(height * width)[:, None] / torch.tensor([width, 1])) % torch.tensor([9e9, width])
+    )
+)
+NUMBER_PATCHES.mistake(
     "这是一行排到底的序号，不是行和列。每个图块要两个数。",
     "That is one number counted along all rows. Each patch needs two, its row and its column.",
 )(lambda height, width: torch.arange(height * width)[:, None].expand(-1, 2))
@@ -91,6 +99,10 @@ AXIAL_ROTATE.mistake(
     "行和列换了：前一半的对由行来转，后一半由列来转。",
     "Row and column are exchanged: the row turns the first half of the pairs, the column the second.",
 )(lambda x, positions, base: solutions.axial_rotate(x, positions.flip(-1), base))
+AXIAL_ROTATE.mistake(
+    "行和列轮流来了：行转的是前一半的对，列转的是后一半，不是一对行、一对列。",
+    "Rows and columns take turns: the row turns the first half of the pairs, the column the second half.",
+)(lambda x, at, base: rotated_interleaved(x, _angles(x, at, base).unflatten(1, (2, -1)).mT.flatten(1)))
 AXIAL_ROTATE.mistake(
     "转反了（矩阵转置了）：正角度是逆时针，第一个特征减去 b·sin。",
     "Rotated the other way: positive angles turn anticlockwise, so the first feature is minus b·sin.",
@@ -162,6 +174,9 @@ AFTER_IMAGE.mistake(
     _placed(lambda before, h, w: before + 1),
     _placed(lambda before, h, w: before + h),
     _placed(lambda before, h, w: before + w),
+    _placed(lambda before, h, w: before + h + w),
+    _placed(lambda before, h, w: before + min(h, w)),
+    _placed(lambda before, h, w: before + max(h, w) - 1),
 )
 AFTER_IMAGE.mistake(
     "图片从 0 数起了：它的三个数，t、行和列，都从 before 数起。",
@@ -169,6 +184,7 @@ AFTER_IMAGE.mistake(
 )(
     _placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])),
     _placed(moved=lambda image, before: image),
+    _placed(moved=lambda image, before: image + torch.tensor([0, before, before])),
 )
 AFTER_IMAGE.mistake(
     "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",

@@ -14,7 +14,6 @@ from torch import Tensor
 from posenc_lessons.encodings import sinusoidal_encoding as waves
 from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.exercises.exercise import Exercise, Mistake
-from posenc_lessons.exercises.solutions.transformer import split_heads
 from tests.exercises.every import every_exercise
 from tests.support.digests import assert_recorded
 
@@ -39,6 +38,11 @@ def rotated_by_tables_for_neighbours(x: Tensor, positions: Tensor, base: float) 
     tables = (positions[..., None] * theta)[:, None].repeat_interleave(2, dim=-1)
     a, b = x.double().chunk(2, dim=-1)
     return x * tables.cos() + torch.cat([-b, a], dim=-1) * tables.sin()
+
+
+def in_halves_by_float32(at: Tensor, d: int, base: float) -> Tensor:
+    angles = at[:, None] / base ** (torch.arange(0, d, 2) / d)  # wrong at position 1000000 too
+    return torch.cat([angles.sin(), angles.cos()], dim=-1)
 
 
 def documents(positions: Tensor) -> Tensor:
@@ -67,11 +71,6 @@ def documents(positions: Tensor) -> Tensor:
             "The wrong sign",
         ),
         (
-            "transformer.split_heads_of_mine",
-            lambda x, h: split_heads(x, h)[:, :, range(h)[::-1]],
-            "In reverse",
-        ),
-        (
             "more_coordinates.number_patches",
             lambda height, width: torch.ones(height, width).nonzero()[:, [1, 0]],
             "Row and column are exchanged",
@@ -89,6 +88,7 @@ def documents(positions: Tensor) -> Tensor:
         ),
         ("sinusoidal.my_table", lambda at, d, base: waves(at, d), "The base is fixed at 10000"),
         ("sinusoidal.my_table", lambda at, d, base: waves(at, d, base=base**0.5), "Your exponent is i/d"),
+        ("sinusoidal.my_table", in_halves_by_float32, "two halves"),
         ("rotary.to_half_split", lambda weight, n_heads: weight.clone(), "It came back unchanged"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),

@@ -7,7 +7,6 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import numbers, same_shape, yours
 from posenc_lessons.exercises.solutions import cope as solutions
@@ -149,6 +148,7 @@ TABLE_FOR.mistake("要除以 |q|²：q · (z q) = z |q|²。", "Divide by |q|²:
     lambda query, wanted: torch.outer(wanted, query) / query.norm(),
     lambda query, wanted: torch.outer(wanted, query) / query.norm() ** 3,
     lambda query, wanted: torch.outer(wanted, query) / query.abs().sum(),
+    lambda query, wanted: torch.outer(wanted, query) / len(query),
 )
 TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")(
     lambda query, wanted: solutions.table_for(query, wanted) / math.sqrt(len(query))
@@ -157,11 +157,3 @@ TABLE_FOR.mistake(
     "每一行是同一个数抄了 d 遍，点积成了它乘 q 的和。让每一行和 q 同方向。",
     "Each row is one number d times over: let each row point along q.",
 )(lambda query, wanted: wanted[:, None].expand(-1, len(query)))
-recurring.negated(
-    TABLE_FOR, "每一行乘 q，应当就是要的分数。", "each row times q should be the score that is wanted."
-)
-TABLE_FOR.mistake(recurring.ROW_OF_THE_NEXT)(
-    lambda query, wanted: solutions.table_for(query, wanted.roll(1)),
-    lambda query, wanted: solutions.table_for(query, wanted.roll(-1)),
-)
-recurring.in_reverse(TABLE_FOR, 0, "第 0 行是位置 0。", "row 0 is position 0.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.solutions import not_every_layer as solutions
 from posenc_lessons.language import Text
@@ -52,6 +53,7 @@ PROPORTIONAL.mistake(
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head / 4)], d_head),
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head)], d_head),
 )
+recurring.wrong_bases(PROPORTIONAL, 1)
 PROPORTIONAL.mistake(
     "慢的几对不旋转，频率要是 0（频率 1 是转得最快的那一对）。",
     "The slow pairs do not rotate: their frequency should be 0 (frequency 1 is that of the fastest pair).",

@@ -38,10 +38,6 @@ TO_HALF_SPLIT.mistake(
     "All heads were reordered as if they were one: reorder each head by itself.",
 )(lambda weight, *_: torch.cat([weight[0::2], weight[1::2]]))
 TO_HALF_SPLIT.mistake(
-    "这是首尾颠倒，不是把偶数行放前面、奇数行放后面。",
-    "That is last to first, not even rows before odd ones.",
-)(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1)).flip(1).flatten(0, 1))
-TO_HALF_SPLIT.mistake(
     "奇数行放到前面了：一对里的第一个（偶数行）要在前半，否则旋转的方向会反。",
     "Odd rows came first: the first of each pair, the even rows, belongs in the first half.",
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).flip(2).transpose(1, 2).flatten(0, 2))

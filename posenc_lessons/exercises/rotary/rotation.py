@@ -26,6 +26,10 @@ TRANSPOSED = Text(
     "旋转转置了，转成了顺时针 R_mᵀ：应当是 (a cos − b sin, a sin + b cos)。",
     "Your rotation is transposed, clockwise by R_mᵀ: it should be (a cos − b sin, a sin + b cos).",
 )
+ONE_THETA = Text(
+    "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
+    "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
+)
 
 
 def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -99,13 +103,9 @@ ROTATE.mistake(
     "Rotated well, put back wrongly: join with cat, first features in the first half.",
 )(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
 recurring.wrong_bases(ROTATE)
-ROTATE.mistake(
-    "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
-    "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
-)(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
+ROTATE.mistake(ONE_THETA)(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
 recurring.positions_not_used(ROTATE, 1)
 recurring.next_positions(ROTATE, 1)
-ROTATE.mistake(recurring.IN_DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
 recurring.unchanged(ROTATE)
 
 
@@ -160,8 +160,4 @@ recurring.wrong_bases(ROTARY_SCORE)
 ROTARY_SCORE.mistake(
     "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
 )(lambda *given: solutions.rotary_score(*given) / math.sqrt(len(given[0])))
-ROTARY_SCORE.mistake(recurring.IN_DEGREES)(
-    lambda query, key, distance, base: (
-        query @ rotated_interleaved(key, torch.deg2rad(distance * frequencies(len(key), base)))
-    )
-)
+ROTARY_SCORE.mistake(ONE_THETA)(lambda query, key, at, _: solutions.rotary_score(query, key, at, 1.0))

@@ -125,9 +125,6 @@ HEAD.mistake(
     "两个 sin 同号，就不是旋转了：一个正，一个负。",
     "Both sines have the same sign, so this is not a rotation: one should be plus, the other minus.",
 )(lambda offset, d_model, base: _blocks(offset * frequencies(d_model, base), lower_sign=-1.0))
-HEAD.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")(
-    lambda offset, d_model, base: _blocks(frequencies(d_model, base))
-)
 
 
 @HEAD.mistake(

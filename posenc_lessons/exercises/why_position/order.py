@@ -205,16 +205,13 @@ READ_POSITIONS.mistake(
 READ_POSITIONS.mistake(NOT_ROUNDED)(
     lambda share: _where_seen(share, (1 / share).long() - 1),
     lambda share: _where_seen(share, (1 / share - 1).long()),
+    lambda share: (1 / share - 1).long(),
 )
 READ_POSITIONS.mistake(
     "份额是 0 的地方，句首词元已经在窗口外面，读不出位置，应当是 −1；你把 0 也取了倒数。",
     "You take the reciprocal of 0: where the share is 0 no position can be read, −1 is wanted.",
-)(lambda share: (1 / share).round().long() - 1)
+)(lambda share: (1 / share).round().long() - 1, lambda share: (1 / share - 1).round().long())
 READ_POSITIONS.mistake(
     "份额是 0 的地方读不出位置，应当是 −1，不是 0：0 是句首词元自己的位置。",
     "0 is the first token's own position: where the share is 0 no position can be read, −1 is wanted.",
 )(lambda share: solutions.read_positions(share).clamp(min=0))
-READ_POSITIONS.mistake(
-    "你没有读份额，只是从 0 数下去。传进来的份额不按位置排。",
-    "You do not read the shares but count from 0. They come in no order.",
-)(lambda share: torch.arange(len(share)))

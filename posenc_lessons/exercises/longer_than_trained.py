@@ -73,14 +73,6 @@ SQUEEZE.mistake(
     lambda positions, trained, length: positions / max(length // trained, 1),
     lambda positions, trained, length: positions / (length // trained),
 )
-SQUEEZE.mistake(
-    "你只压缩了超出训练的位置：它们落到了前面的位置中间，次序乱了。所有的位置都要除。",
-    "You squeezed only positions past the training, and they landed among the earlier ones. Divide them all.",
-)(
-    lambda positions, trained, length: torch.where(
-        positions < trained, positions, solutions.squeeze(positions, trained, length)
-    )
-)
 recurring.unchanged(SQUEEZE)
 SQUEEZE.mistake(
     "你把短文拉长了：文本比训练的还短，位置就不该动。factor 至少是 1。",

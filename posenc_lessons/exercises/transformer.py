@@ -247,21 +247,15 @@ CACHED_STEP.mistake(
     "你给这一行套了因果掩码的第 0 行，只看得见第一个键：新词元在最后，不需要掩码。",
     "You put row 0 of the causal mask on this row: the new token stands last and needs no mask.",
 )(_step(lambda query, key, value: F.scaled_dot_product_attention(query, key, value, is_causal=True)))
+CACHED_STEP.mistake("漏了 softmax：分数还不是权重。", "The softmax is missing: scores are not yet weights.")(
+    _step(lambda query, key, value: query @ key.mT / math.sqrt(query.shape[-1]) @ value)
+)
 CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )
 CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
     _step(lambda query, key, value: _attend(query / math.sqrt(query.shape[-1]), key, value))
 )
-
-
-@CACHED_STEP.mistake(
-    "缓存里的键和值对调了：返回 (键, 值)，下一次就要按这个次序取。",
-    "Keys and values of the cache are exchanged: take them in the order in which you return them.",
-)
-def exchanged_in_the_cache(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    keys, values = _longer(cache, key, value)
-    return _attend(query, keys, values), (values, keys)
 
 
 CACHED_STEP.mistake(

@@ -68,11 +68,6 @@ HARMLESS.mistake(
     lambda vectors, real: (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1),
     lambda vectors, real: (vectors[:, real].diff(n=2, dim=1) == 0).all(dim=1),
 )
-HARMLESS.mistake(
-    "并不是每一行都无害：距离变了的那几行，输出也变了。",
-    "Not every row is harmless: where distances change, so does the output.",
-)(lambda vectors, *_: torch.ones(len(vectors), dtype=torch.bool))
-
 
 # ---- the positions of new tokens ------------------------------------------------------------------
 

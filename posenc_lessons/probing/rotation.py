@@ -84,7 +84,8 @@ class Rotation:
         pairing, direction = PAIRINGS[self.pairing or "listed"], DIRECTIONS[self.direction or "mixed"]
         return Text(
             f"它按{pairing.zh}旋转：{pairs}；{direction.zh}；{self.d_head} 个特征里转 {self.features} 个。",
-            f"It rotates {pairing.en} pairs: {pairs}; {direction.en}; {self.features} of {self.d_head} features.",
+            f"It rotates {pairing.en} pairs: {pairs}; {direction.en}; {self.features} of {self.d_head} "
+            "features.",
         )
 
     @property

@@ -27,9 +27,6 @@ KEY_LEFT_OUT = Text(
     "键自己没有数进去：从 l = n 加起，不是 n + 1。门控全开时，自己到自己的位置是 1。",
     "The key itself was not counted: the sum starts at l = n, not at n + 1.",
 )
-TOKENS_COUNTED = Text(
-    "你数的是词元（m − n + 1），门控没有用上。", "You count tokens, m − n + 1; the gates were not used."
-)
 NOT_ADDED_UP = Text("这只是门控，还没有加起来。", "Those are the gates; they have not been added up.")
 NO_CLAMP = Text(
     "p 没有封顶：门控开得多，它就超过表的最后一行。封的是加起来的 p，不是单个门控：clamp(max=行数 − 1)。",
@@ -113,9 +110,6 @@ POSITIONS.mistake(NO_CLAMP)(
 )
 POSITIONS.mistake(KEY_LEFT_OUT)(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)) - _gates(scores, mask))
-)
-POSITIONS.mistake(TOKENS_COUNTED)(
-    _counting(lambda scores, mask: _from_key_on(mask.to(scores.dtype).expand(scores.shape)))
 )
 POSITIONS.mistake(
     "门控是 σ(分数)，在 0 和 1 之间：不是分数本身，不是 softmax，也不是非开即关。",

@@ -101,9 +101,6 @@ NTH_BACK.mistake(
     lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)),
     *(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)),
 )
-NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")(
-    lambda is_noun, back, n_rows: (torch.full(is_noun.shape, 20.0), _peak(back, n_rows))
-)
 NTH_BACK.mistake(
     "正负号反了：门控在名词以外的词上打开。", "The wrong sign: gates open at words that are no nouns."
 )(lambda is_noun, back, n_rows: (-_saturated(is_noun), _peak(back, n_rows)))

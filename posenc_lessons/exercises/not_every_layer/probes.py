@@ -111,24 +111,12 @@ INDEXER_PAIRING.mistake(
     "You take the pairing with the larger overlap: all keys must agree, and else it is cannot tell.",
 )(_larger_overlap)
 INDEXER_PAIRING.mistake(
-    "两种配对的名字对调了：相邻的两个特征一对是 interleaved。",
-    "The names are exchanged: neighbouring features make a pair in interleaved.",
-)(
-    lambda *given: {"interleaved": "half_split", "half_split": "interleaved"}.get(
-        solutions.indexer_pairing(*given), "cannot tell"
-    )
-)
-INDEXER_PAIRING.mistake(
     "查询没有旋转，或者转的不是它的位置：它在最后一个位置，L − 1（不是 0，也不是 L）。",
     "The query is not rotated, or by another position than its own, the last, which is L − 1, not 0 or L.",
 )(
     _by_set(lambda queries, keys, pairing: _scores(queries, keys, pairing, at=0)),
     _by_set(lambda queries, keys, pairing: _scores(queries, keys, pairing, at=len(keys))),
 )
-INDEXER_PAIRING.mistake(
-    "文本比 top 长时分得出来：算出两种配对各会留下哪些键，和 kept 比。",
-    "A text longer than top does tell: compute which keys each pairing would keep, and compare with kept.",
-)(lambda *given: "cannot tell")
 INDEXER_PAIRING.mistake(
     "漏了 ReLU：每个头的点积先取 ReLU，再相加。",
     "The ReLU is missing: each head's dot product goes through a ReLU before the sum.",

@@ -112,10 +112,6 @@ BUCKET.mistake(
     "You share out the far half evenly by distance; it goes by the logarithm of distance.",
 )(_far(lambda steps, n, most: n // 2 + (steps - n // 2) * (n - n // 2) // (most - n // 2)))
 BUCKET.mistake(
-    "这只是截断，还没有按对数变宽的那一半。",
-    "Plain clipping: the half that widens by the logarithm is missing.",
-)(lambda steps, n_buckets, *_: steps.clamp(max=n_buckets - 1))
-BUCKET.mistake(
     "近处也取了对数；步数小于 n_buckets // 2 时，桶号就是步数。",
     "The near half went through the logarithm: below n_buckets // 2 the bucket is the number of steps.",
 )(lambda steps, n, most: (n // 2 + _by_logarithm(steps, n, most)).floor().clamp(0, n - 1))

@@ -53,10 +53,6 @@ APART.mistake(
     lambda offsets, d_model, base: (d_model / 2 - _similarity(offsets, d_model, base)).clamp(min=0).sqrt(),
     lambda offsets, d_model, base: (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt(),
 )
-APART.mistake(
-    "这是 1 − cos 一对一对加起来，只是距离平方的一半：还要乘 2，再开方。",
-    "That is half of the distance squared: multiply by 2 and take the root.",
-)(lambda offsets, d_model, base: d_model / 2 - _similarity(offsets, d_model, base))
 recurring.wrong_bases(APART)
 
 
@@ -99,9 +95,9 @@ HEAD = Exercise(
 )
 
 
-def _blocks(angles: Tensor, lower_sign: float = 1.0) -> Tensor:
+def _blocks(angles: Tensor) -> Tensor:
     cos, sin = angles.cos(), angles.sin()
-    rows = torch.stack([torch.stack([cos, -sin], -1), torch.stack([lower_sign * sin, cos], -1)], -2)
+    rows = torch.stack([torch.stack([cos, -sin], -1), torch.stack([sin, cos], -1)], -2)
     return torch.block_diag(*rows)
 
 
@@ -121,10 +117,6 @@ HEAD.mistake(
     "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的频率。",
     "Every block turns by the same angle: block i should turn by kθ_i, each clock by its own frequency.",
 )(lambda offset, d_model, *_: _blocks(torch.full((d_model // 2,), float(offset))))
-HEAD.mistake(
-    "两个 sin 同号，就不是旋转了：一个正，一个负。",
-    "Both sines have the same sign, so this is not a rotation: one should be plus, the other minus.",
-)(lambda offset, d_model, base: _blocks(offset * frequencies(d_model, base), lower_sign=-1.0))
 
 
 @HEAD.mistake(

@@ -32,7 +32,7 @@ body:not([data-posenc-language="both"]) .posenc-lesson .posenc-dot,
 }
 .posenc-still button::before { content: "▶"; margin-right: 8px; font-size: 0.8em; }
 .posenc-still button:disabled { cursor: progress; }
-.posenc-still:has(img) img, .jp-OutputArea-child:has(> .posenc-still) > .jp-RenderedImage img { max-height: 46vh; width: auto; }
+.posenc-still:has(img) img, .jp-OutputArea-child:has(> .posenc-still) > .jp-RenderedImage img { max-height: 44vh; width: auto; }
 .posenc-still figcaption:empty { display: none; }
 .jp-TableOfContents jp-tree-item { font-family: var(--jp-ui-font-family); } /* its own font has no Chinese */
 jp-button { --body-font: var(--jp-ui-font-family); }
@@ -67,6 +67,17 @@ body[data-jp-theme-light="false"] .posenc-lesson { --posenc-accent: color-mix(in
   max-width: 1040px; margin-inline-start: max(0px, (100% - var(--words) - var(--jp-cell-prompt-width) - 8px) / 2);
 }
 .posenc-lesson .jp-RenderedImage { display: grid; justify-items: center; }
+.posenc-way { margin: 0 0 8px; padding: 2px 0; border: 0; background: none; color: var(--jp-content-link-color); font: inherit; font-weight: 400; cursor: pointer; }
+/* Both languages stand side by side, as in a book with a translation, where there is room for two columns. */
+@media (min-width: 1200px) {
+  body[data-posenc-language="both"] .posenc-lesson .jp-MarkdownOutput:has(> [lang]) {
+    display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); column-gap: 36px; font-size: 16px;
+    > :not([lang]) { grid-column: 1 / -1; }
+    > [lang="zh"] { grid-column: 1; }
+    > [lang="en"] { grid-column: 2; }
+    > [lang] { overflow-x: auto; }
+  }
+}
 .posenc-lesson :is(.posenc-guess, .posenc-settled) { max-width: 42em !important; }
 .posenc-lesson .jp-RenderedHTMLCommon table { margin-left: 0; font-size: 15px; } /* at the edge of the text */
 .posenc-lesson .jp-RenderedHTMLCommon pre { margin: 0.4em 0; font-size: 14px; }

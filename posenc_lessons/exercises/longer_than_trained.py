@@ -133,10 +133,6 @@ REACH.mistake("漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π 
     lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * theta >= 1).min())
 )
 REACH.mistake(
-    "看一对转没转满，要看训练时的频率 θ；你用了现在的 θ′。",
-    "Whether a pair came full circle is for the frequencies of the training, θ; you used today's, θ′.",
-)(lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * stretched >= TURN).min()))
-REACH.mistake(
     "你让每一对转满一圈才停：没转满的对，训练时只见过 0 到 trained·θ 的角度。",
     "You let every pair come full circle: one that did not has seen only angles from 0 to trained·θ.",
 )(

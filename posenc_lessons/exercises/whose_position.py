@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -163,10 +161,6 @@ PACK_MASK.mistake(
 PACK_MASK.mistake(recurring.LOOKS_AHEAD)(lambda positions: solutions.pack_mask(positions).T)
 PACK_MASK.mistake(recurring.DIAGONAL_HIDDEN)(lambda positions: solutions.pack_mask(positions).tril(-1))
 recurring.mask_inverted(PACK_MASK)
-PACK_MASK.mistake(
-    "这是加到分数上的掩码（0 和 −∞）。这里要布尔的：True 表示可以看。",
-    "That is a mask to be added to scores (0 and −∞). A boolean one is wanted: True means may look.",
-)(lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf))
 
 
 # ---- the keys of a sliding cache ----------------------------------------------------------------------

@@ -73,19 +73,12 @@ def _with_step(step: Callable[[int, int], float]) -> Answer:
     return stretched
 
 
-def _beyond_the_last(table: Tensor, new_len: int) -> Tensor:
-    places = torch.arange(new_len) * len(table) / new_len
-    below = places.long().clamp(max=len(table) - 2)
-    return _mixed(table, below, below + 1, places - below)
-
-
 STRETCH.mistake(
     "步长不对，最后一行没有落在最后一行上。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
     "The step is wrong: with aligned ends it is (old_len − 1) / (new_len − 1).",
 )(
     _with_step(lambda old_len, new_len: old_len / new_len),
     _with_step(lambda old_len, new_len: old_len / (new_len - 1)),
-    _beyond_the_last,
 )
 STRETCH.mistake(
     "你拉长的是特征，不是位置。F.interpolate 拉的是最后一维，先转置。",

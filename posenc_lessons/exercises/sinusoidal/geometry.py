@@ -102,10 +102,6 @@ def _blocks(angles: Tensor) -> Tensor:
 
 
 HEAD.mistake(
-    "offset 的正负号丢了：k 是负数时，这个头应当看前面，你的看后面。",
-    "The sign of offset is lost: for a negative k the head should look back, and yours looks ahead.",
-)(lambda offset, d_model, base: _blocks(abs(offset) * frequencies(d_model, base)))
-HEAD.mistake(
     "方向反了：这个头看的是 m − k。第 6 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
     "The other way: this head looks at m − k. The transpose is wanted.",
 )(lambda offset, d_model, base: _blocks(-offset * frequencies(d_model, base)))

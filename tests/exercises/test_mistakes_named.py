@@ -59,11 +59,6 @@ def documents(positions: Tensor) -> Tensor:
             "One too many",
         ),
         (
-            "whose_position.go_on",
-            lambda real, n: real.sum(1)[:, None] + torch.arange(-1, n - 1),
-            "One too few",
-        ),
-        (
             "whose_position.turn_further",
             lambda at, first, latest: (
                 torch.cat([at[:first], at[len(at) - latest :]]) - torch.arange(first + latest)

@@ -51,7 +51,7 @@ TABLE.mistake(
 
 
 TABLE.mistake(
-    "你把列分成了前后两半：先全部正弦，再全部余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
+    "你把列分成了前后两半，一半正弦，一半余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
     "Your columns are in two halves: here they interleave, table[:, 0::2] and table[:, 1::2].",
 )(
     lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1),

@@ -14,7 +14,7 @@ import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./mar
 
 const DELAY = 180, NEXT_DELAY = 50; // milliseconds that the pointer rests on a mark: the first one, and later ones
 const STILL = 8; // CSS pixels that a finger may move during a tap
-const APART = 10, EDGE = 8; // CSS pixels from a mark to its card, and from the card to the window's edge
+const APART = 10, EDGE = 4; // CSS pixels from a mark to its card, and from the card to the window's edge
 const TITLE = 24; // CSS pixels: a panel's title above its box
 const LEAST = 120; // CSS pixels: least height of a card
 /** @type {Record<string, [number, number]>} */
@@ -270,7 +270,7 @@ export class NumberCard {
         ...(above >= Math.min(height, LEAST) ? [placeAt(middle - width / 2, around.top - APART - above, above)] : []),
       ];
     });
-    places.push(placeAt(actions.x, Math.min(actions.y, words.y) - APART - height));
+    places.push(placeAt(actions.right - width, Math.min(actions.y, words.y) - APART - height));
     /** @type {[DOMRect, number][]} what a card had better not cover, and how much that matters */
     const covered = Object.entries(layout.panels).map(([name, { box }]) => [titled(box), scene?.stage.panels[name].hero ? 30 : 6]);
     covered.push([whole, 1000], [room, 4], [words, 30], ...settings.map((box) => /** @type {[DOMRect, number]} */ ([box, 12])), [new DOMRect(frame.x, 0, frame.width, Math.max(0, frame.y)), 4]);

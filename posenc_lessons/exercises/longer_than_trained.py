@@ -35,7 +35,7 @@ check_squeeze = SQUEEZE
 
 SQUEEZE.mistake(
     "方向反了：你把位置乘了 length/trained，离训练过的范围更远了。应当除。",
-    "The wrong way round: you multiplied by length/trained and went further from what was trained. Divide.",
+    "You multiplied by length/trained, and went further from what was trained: divide.",
 )(
     lambda positions, trained, length: positions * max(length / trained, 1.0),
     lambda positions, trained, length: positions * (length / trained),

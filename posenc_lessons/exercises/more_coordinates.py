@@ -105,7 +105,7 @@ AXIAL_ROTATE.mistake(
 )(lambda x, at, base: rotated_interleaved(x, _angles(x, at, base).unflatten(1, (2, -1)).mT.flatten(1)))
 AXIAL_ROTATE.mistake(
     "转反了（矩阵转置了）：正角度是逆时针，第一个特征减去 b·sin。",
-    "Rotated the other way: positive angles turn anticlockwise, so the first feature is minus b·sin.",
+    "You rotated the other way: positive angles turn anticlockwise, so the first feature is minus b·sin.",
 )(lambda x, positions, base: rotated_interleaved(x, -_angles(x, positions, base)))
 AXIAL_ROTATE.mistake(
     "两半都由同一个数来转（行，或者行与列之和）：那样就有图块分不清了。一半看行，一半看列。",
@@ -196,7 +196,7 @@ AFTER_IMAGE.mistake(
 )(_placed(moved=lambda image, before: image[:, [0, 2, 1]] + before))
 AFTER_IMAGE.mistake(
     "多跳了一个：最大的数已经是 before + max(h, w) − 1，下一个是 before + max(h, w)。",
-    "One too many: the largest number is before + max(h, w) − 1, so the next is before + max(h, w).",
+    "You skip a number: the largest is before + max(h, w) − 1, so the next is before + max(h, w).",
 )(_placed(lambda before, h, w: before + max(h, w) + 1))
 AFTER_IMAGE.mistake(
     "所有词元都从 0 数到底，三个轴一样：那就是普通的 RoPE，图片的行列全没了。",

@@ -22,7 +22,7 @@ FIRST_SENTENCES_POSITIONS = Text(
 )
 HALVES_PAIRED = Text(
     "配对错了：这里要相邻配对（2i 和 2i+1）；你用了对半配对（i 和 i + d/2）。",
-    "The wrong pairing: here neighbours belong together, 2i with 2i+1; yours is half-split, i with i + d/2.",
+    "Your pairing is half-split, i with i + d/2: here neighbours belong together, 2i with 2i+1.",
 )
 DOUBLED = Text(
     "2i 又乘了一次 2：偶数列的列号 j 本身就是 2i，torch.arange(0, d, 2) 也已经是 2i。",
@@ -42,7 +42,7 @@ NOT_DIVIDED = Text(
 DIVIDED_BY_THE_WIDTH = Text(
     "你除以的是 d，应当除以它的平方根 √d。", "You divide by d; divide by its square root, √d."
 )
-MASK_INVERTED = Text("意思反了：这里 True 表示可以看。", "Inverted: here True means may look.")
+MASK_INVERTED = Text("意思反了：这里 True 表示可以看。", "Your mask is inverted: here True means may look.")
 DIAGONAL_HIDDEN = Text(
     "对角线也要是 True：词元可以看自己。现在第 0 行什么也看不到，softmax 会给出 NaN。",
     "The diagonal should be True as well: row 0 now sees nothing at all, and softmax would give NaN.",
@@ -71,8 +71,12 @@ def unchanged(exercise: Exercise) -> None:
 
 def off_by_one(exercise: Exercise, zh: str, en: str) -> None:
     """Name the answers whose numbers are all one too large, or one too small."""
-    exercise.mistake(f"多了 1：{zh}", f"One too many: {en}")(lambda *given: exercise.solution(*given) + 1)
-    exercise.mistake(f"少了 1：{zh}", f"One too few: {en}")(lambda *given: exercise.solution(*given) - 1)
+    exercise.mistake(f"每个数都多了 1：{zh}", f"Every number is one too large: {en}")(
+        lambda *given: exercise.solution(*given) + 1
+    )
+    exercise.mistake(f"每个数都少了 1：{zh}", f"Every number is one too small: {en}")(
+        lambda *given: exercise.solution(*given) - 1
+    )
 
 
 def mask_inverted(exercise: Exercise) -> None:

@@ -115,17 +115,17 @@ CAUSAL_PADDING_MASK.mistake(
     lambda real: _lower(real) & (real[:, None, None, :] | ~real[:, None, :, None]),
     lambda real: (_lower(real) & real[:, None, None, :]) | ~real[:, None, :, None],
 )
-CAUSAL_PADDING_MASK.mistake("只有填充，没有因果的三角形。", "Only padding: the triangle is missing.")(
-    lambda real: real[:, None, None, :], lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
-)
 CAUSAL_PADDING_MASK.mistake(
-    "只有因果的三角形，填充没有用上。", "Only the triangle: the padding was not used."
+    "只有填充，没有因果的三角形。", "Your mask has only the padding: the triangle is missing."
+)(lambda real: real[:, None, None, :], lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1))
+CAUSAL_PADDING_MASK.mistake(
+    "只有因果的三角形，填充没有用上。", "Your mask has only the triangle: the padding was not used."
 )(_lower, lambda real: _lower(real).expand(len(real), 1, -1, -1))
 recurring.mask_inverted(CAUSAL_PADDING_MASK)
 CAUSAL_PADDING_MASK.mistake(recurring.MASK_INVERTED)(lambda real: ~(_lower(real) & real[:, None, None, :]))
 CAUSAL_PADDING_MASK.mistake(
     "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
-    "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
+    "Both conditions must hold, so use &: with | a later token leaks in as long as it is not padding.",
 )(lambda real: _lower(real) | real[:, None, None, :])
 CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(
     lambda real: _lower(real).T & real[:, None, None, :],

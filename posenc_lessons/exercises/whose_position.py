@@ -186,7 +186,7 @@ check_turn_further = TURN_FURTHER
 
 TURN_FURTHER.mistake(
     "符号反了：旧位置大，新位置小，要往回转，是负数。",
-    "The wrong sign: old positions are larger than new ones, so it is a turn back, a negative number.",
+    "The sign is wrong: old positions are larger than new ones, so it is a turn back, a negative number.",
 )(lambda *given: -solutions.turn_further(*given))
 TURN_FURTHER.mistake(
     "你给的是新位置本身。键已经按旧位置转过了，只要再转两者之差。",

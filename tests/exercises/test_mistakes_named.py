@@ -56,14 +56,14 @@ def documents(positions: Tensor) -> Tensor:
         (
             "whose_position.go_on",
             lambda real, n: real.sum(1)[:, None] + torch.arange(1, n + 1),
-            "One too many",
+            "one too large",
         ),
         (
             "whose_position.turn_further",
             lambda at, first, latest: (
                 torch.cat([at[:first], at[len(at) - latest :]]) - torch.arange(first + latest)
             ),
-            "The wrong sign",
+            "The sign is wrong",
         ),
         (
             "more_coordinates.number_patches",
@@ -73,7 +73,7 @@ def documents(positions: Tensor) -> Tensor:
         (
             "whose_position.pack_mask",
             lambda at: ~(documents(at)[:, None] == documents(at)).tril(),
-            "Inverted",
+            "Your mask is inverted",
         ),
         ("sinusoidal.my_table", lambda at, d, base: waves(at + 1, d, base=base), "one too large"),
         (

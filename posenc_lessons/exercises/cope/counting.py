@@ -100,7 +100,7 @@ POSITIONS.mistake(
 )(lambda scores, mask, most: _from_key_on(_gates(scores, mask)).clamp(max=most))
 POSITIONS.mistake(
     "只翻了一次：累加以后还要翻回去（flip、cumsum、flip），不然每个数都在另一头。",
-    "Flipped only once: after the sum, flip back (flip, cumsum, flip).",
+    "You flipped only once: after the sum, flip back (flip, cumsum, flip).",
 )(
     lambda scores, mask, most: _gates(scores, mask).flip(-1).cumsum(-1).clamp(max=most),
     _counting(lambda scores, mask: _gates(scores, mask).flip(-1).cumsum(-1)),

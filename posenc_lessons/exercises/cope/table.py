@@ -81,7 +81,7 @@ def _peak(row: int, n_rows: int, height: float = 100.0) -> Tensor:
 
 NTH_BACK.mistake(
     "差了一个：最近的名词在位置 1，因为它自己的门控也数进去，往回第 n 个就在第 n 行。",
-    "One off: the nearest noun is at position 1, since its own gate is counted, so the n-th back is row n.",
+    "Your row is one off: the nearest noun is at position 1, its gate counted, so the n-th back is row n.",
 )(
     lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back - 1, n_rows)),
     lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back + 1, n_rows)),
@@ -102,7 +102,7 @@ NTH_BACK.mistake(
     *(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)),
 )
 NTH_BACK.mistake(
-    "正负号反了：门控在名词以外的词上打开。", "The wrong sign: gates open at words that are no nouns."
+    "正负号反了：门控在名词以外的词上打开。", "The sign is wrong: gates open at words that are no nouns."
 )(lambda is_noun, back, n_rows: (-_saturated(is_noun), _peak(back, n_rows)))
 
 
@@ -147,7 +147,7 @@ TABLE_FOR.mistake("要除以 |q|²：q · (z q) = z |q|²。", "Divide by |q|²:
     lambda query, wanted: torch.outer(wanted, query) / query.abs().sum(),
     lambda query, wanted: torch.outer(wanted, query) / len(query),
 )
-TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")(
+TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "You divided by √d: the listing does not.")(
     lambda query, wanted: solutions.table_for(query, wanted) / math.sqrt(len(query))
 )
 TABLE_FOR.mistake(

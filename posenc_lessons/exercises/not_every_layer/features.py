@@ -48,7 +48,7 @@ PROPORTIONAL.mistake(
 )
 PROPORTIONAL.mistake(
     "旋转的对数不对：d_head 个特征是 d_head/2 对，其中 share 这么多旋转。",
-    "The wrong number of pairs: d_head features are d_head/2 pairs, a share of which rotates.",
+    "The number of pairs is wrong: d_head features are d_head/2 pairs, a share of which rotates.",
 )(
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head / 4)], d_head),
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head)], d_head),

@@ -142,6 +142,6 @@ REACH.mistake(
 REACH.mistake(
     "够不到文本开头之前：最多是 length。", "Nothing lies before the beginning of the text: length at most."
 )(lambda windows, length: length if None in windows else 1 + sum(window - 1 for window in windows))
-REACH.mistake("少了一个：它自己也算。", "One is missing: the token itself counts too.")(
+REACH.mistake("少了一个：它自己也算。", "Your count is one short: the token itself counts too.")(
     _reached(lambda windows: sum(windows) - len(windows))
 )

@@ -81,7 +81,7 @@ def buckets_without_a_ceiling(steps: Tensor, n_buckets: int, max_distance: int) 
 
 BUCKET.mistake(
     "没有封顶：从 max_distance 起，步数应当都在最后一个桶，n_buckets − 1。",
-    "No ceiling: steps from max_distance on all belong in the last bucket, n_buckets − 1.",
+    "A ceiling is missing: steps from max_distance on all belong in the last bucket, n_buckets − 1.",
 )(
     buckets_without_a_ceiling,
     lambda steps, n, most: buckets_without_a_ceiling(steps.clamp(max=most), n, most),

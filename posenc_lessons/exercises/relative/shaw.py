@@ -161,7 +161,7 @@ def _scores(
 
 
 SHAW_SCORES.mistake(TABLE_NOT_USED)(_scores(lambda content, position, d: content / d**0.5))
-SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")(
+SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions is there: q·k is missing.")(
     _scores(lambda content, position, d: position / d**0.5)
 )
 SHAW_SCORES.mistake("这里要分数，还不做 softmax。", "Scores are wanted here, before any softmax.")(

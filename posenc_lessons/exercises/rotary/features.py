@@ -31,7 +31,7 @@ TO_HALF_SPLIT = Exercise(
 
 TO_HALF_SPLIT.mistake(
     "方向反了：这个置换把对半式变成相邻式。第 i 行应当取自原来的第 2i 行。",
-    "The wrong way round: this permutation turns half-split into interleaved. Row i should come from row 2i.",
+    "Your permutation goes the wrong way, from half-split to interleaved: row i should come from row 2i.",
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2))
 TO_HALF_SPLIT.mistake(
     "你把所有的头当成一个头来重排，行跑到别的头里去了。每个头各自重排。",

@@ -88,7 +88,7 @@ def _by(angles: Callable[[Tensor, Tensor, float], Tensor]) -> Answer:
 ROTATE.mistake(TRANSPOSED)(_by(lambda *given: -angles_of(*given)))
 ROTATE.mistake(
     "配对错了：你把相邻的第 2i 个和第 2i+1 个配成一对。这里要对半配对：第 i 个和第 i + d/2 个。",
-    "The wrong pairing: yours are neighbours; in half-split, feature i goes with feature i + d/2.",
+    "You paired neighbours: in half-split, feature i goes with feature i + d/2.",
 )(lambda x, positions, base: rotated_interleaved(x, angles_of(x, positions, base)))
 ROTATE.mistake(recurring.FIRST_SENTENCES_POSITIONS)(
     lambda x, positions, base: solutions.rotate(x, positions[:1].expand_as(positions), base)
@@ -100,7 +100,7 @@ ROTATE.mistake(NO_HEADS_AXIS)(
 
 ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
-    "Rotated well, put back wrongly: join with cat, first features in the first half.",
+    "The rotation is right, its halves are put back wrongly: join by cat, first features in the first half.",
 )(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
 recurring.wrong_bases(ROTATE)
 ROTATE.mistake(ONE_THETA)(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
@@ -146,7 +146,7 @@ ROTARY_SCORE.mistake(
 )(lambda *given: _cosine_terms(*given).sum())
 ROTARY_SCORE.mistake(
     "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
-    "The wrong way round: that is qᵀ R_(m−n) k. It should be qᵀ R_(n−m) k.",
+    "Your rotation goes the wrong way: that is qᵀ R_(m−n) k. It should be qᵀ R_(n−m) k.",
 )(lambda query, key, distance, base: solutions.rotary_score(key, query, distance, base))
 ROTARY_SCORE.mistake(recurring.HALVES_PAIRED)(
     lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base))

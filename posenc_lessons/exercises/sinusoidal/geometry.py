@@ -47,7 +47,7 @@ APART.mistake("忘了开方：这是距离的平方。", "The root is missing: t
 )
 APART.mistake(
     "合成得不对：|a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b，k = 0 时应当是 0。",
-    "Not put together rightly: |a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b, which must be 0 at k = 0.",
+    "The terms do not add up: |a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b, which must be 0 at k = 0.",
 )(
     lambda offsets, d_model, base: (d_model - _similarity(offsets, d_model, base)).sqrt(),
     lambda offsets, d_model, base: (d_model / 2 - _similarity(offsets, d_model, base)).clamp(min=0).sqrt(),
@@ -103,7 +103,7 @@ def _blocks(angles: Tensor) -> Tensor:
 
 HEAD.mistake(
     "方向反了：这个头看的是 m − k。第 6 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
-    "The other way: this head looks at m − k. The transpose is wanted.",
+    "Your head looks the other way, at m − k: the transpose is wanted.",
 )(lambda offset, d_model, base: _blocks(-offset * frequencies(d_model, base)))
 HEAD.mistake(
     "每个查询最关注的都是自己：W 里没有 k，或者每块都没有转。",

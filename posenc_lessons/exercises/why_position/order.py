@@ -143,8 +143,8 @@ IS_EQUIVARIANT.mistake(
 # ---- 3 · reading positions off the average ------------------------------------------------------------
 
 NOT_ROUNDED = Text(
-    "差一点：还留着舍入误差。先 .round() 再 .long()，后者只会截断。",
-    "Nearly: the rounding error is still there. Call .round() before .long(), which only cuts off.",
+    "还留着舍入误差：先 .round() 再 .long()，后者只会截断。",
+    "The rounding error is still there: call .round() before .long(), which only cuts off.",
 )
 
 
@@ -180,7 +180,7 @@ def _where_seen(share: Tensor, positions: Tensor) -> Tensor:
 
 READ_POSITIONS.mistake(
     "多了 1：1/share 数的是看得见的词元个数 m+1，位置是 m。",
-    "One too many: 1/share counts the visible tokens, m+1; the position is m.",
+    "Your positions are one too large: 1/share counts the visible tokens, m+1; the position is m.",
 )(lambda share: _where_seen(share, (1 / share).round().long()), lambda share: _where_seen(share, 1 / share))
 READ_POSITIONS.mistake(NOT_ROUNDED)(
     lambda share: _where_seen(share, (1 / share).long() - 1),

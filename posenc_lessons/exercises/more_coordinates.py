@@ -175,7 +175,6 @@ AFTER_IMAGE.mistake(
     _placed(lambda before, h, w: before + h),
     _placed(lambda before, h, w: before + w),
     _placed(lambda before, h, w: before + h + w),
-    _placed(lambda before, h, w: before + min(h, w)),
     _placed(lambda before, h, w: before + max(h, w) - 1),
 )
 AFTER_IMAGE.mistake(

@@ -109,6 +109,7 @@ def test_a_number_can_be_typed_and_a_locked_slider_follows(visit: Visit) -> None
     visit.number("query at m").press("Tab")
     visit.settle()
     expect(visit.number("query at m")).to_have_value("200")
+    visit.panel.get_by_text("More settings").click()
     visit.number("base").fill("500000")
     visit.settle()
     expect(visit.slider("base")).to_have_attribute("aria-valuetext", re.compile("500,000"))

@@ -12,6 +12,7 @@ ignore what stands beside it:
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
   nothing.
+- ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
 - ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
   text. ``"mark"`` is a part of the line that stands out.
 
@@ -136,8 +137,9 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
             yield _piece(kind, text)
         if number == 0:
             imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
+            drawing = motif(lesson, slideshow.get("labels", {}).get(language, ()))
             yield _piece(
-                "-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>'
+                "-", f'<div class="motif">{drawing}</div><p class="imprint">{" · ".join(imprint)}</p>'
             )
         if cell.cell_type == "code":
             yield from _of_code(cell, "-" if text else kind, language, alone=not text)
@@ -175,13 +177,13 @@ def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[
     is said beside it.
     """
     slideshow = cell.metadata.get("slideshow", {})
-    outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+    teaches, lines = sections.teaches(cell), slideshow.get("lines")
+    outputs = [output for output in cell.outputs if "image/png" in output.get("data", {}) and lines is None]
     explorers = [output for output in outputs if STILL in output.data]
     if explorers or "picture" in slideshow:
         live = explorers[0].data[STILL] if explorers else None
         outputs = [drawn(slideshow.get("picture"), language, live, wide=alone)]
     picture = bool(outputs)
-    teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)
     code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
     source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", textwrap.dedent(code))).replace("\n\n\n", "\n\n")

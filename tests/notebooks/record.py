@@ -6,11 +6,13 @@
 Each runs in a fresh kernel of this interpreter, in its own folder, as on a reader's first visit. Outputs that
 change from run to run without meaning are dropped: times, widget ids and state, the kernel's version.
 A picture stays as ``image/png`` with its ``text/plain``; an explorer shows its still until its cell is run.
+Pictures of explorers and of slides have themselves in each language in their metadata.
 Nothing is written when a cell fails, warns, or shows something of this machine.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 import tempfile
@@ -23,9 +25,10 @@ from nbclient.exceptions import CellExecutionError
 from posenc_lessons.export.run import client_for, surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
-LARGEST = 600_000  # bytes; GitHub does not show much larger notebooks
+LARGEST = 700_000  # bytes; GitHub does not show much larger notebooks
 CELL_SECONDS = 300  # as nbval allows
-STILLS = "from posenc_lessons.export.stills import prepare_to_save\n\nprepare_to_save()\n"
+BOTH = "from posenc_lessons.export.stills import prepare_to_save\n\nprepare_to_save()\n"
+ONE = "from posenc_lessons.export.stills import prepare\n\nprepare({language!r}, live=False)\n"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KEPT_CELL_METADATA = (
     *("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed"),
@@ -49,7 +52,15 @@ def record(path: Path) -> int:
     """Execute the notebook at ``path``, write it back with its outputs, and return its size in bytes."""
     notebook = nbformat.read(path, as_version=4)
     forget(notebook)
-    execute(notebook, path.parent)
+    spoken = {language: copy.deepcopy(notebook) for language in ("zh", "en") if slides_with_plots(notebook)}
+    execute(notebook, path.parent, BOTH)
+    for language, copied in spoken.items():
+        execute(copied, path.parent, ONE.format(language=language))
+        for cell, alone in zip(slides_with_plots(notebook), slides_with_plots(copied), strict=True):
+            for output, other in zip(cell.outputs, alone.outputs, strict=True):
+                if "image/png" in output.get("data", {}):
+                    stills = output.metadata["image/png"].setdefault("in_one_language", {})
+                    stills[language] = other.data["image/png"]
     tidy(notebook)
     examine(notebook)
     nbformat.validate(notebook)
@@ -69,14 +80,21 @@ def forget(notebook: Any) -> None:
             cell.outputs, cell.execution_count = [], None
 
 
-def execute(notebook: Any, folder: Path) -> None:
-    """Run all cells in a fresh kernel without this user's settings, history and choices."""
+def slides_with_plots(notebook: Any) -> list[Any]:
+    """Return the cells whose own outputs slides show, and so their plots, if they have any."""
+    tagged = [(cell, cell.metadata.get("slideshow", {"slide_type": "skip"})) for cell in notebook.cells]
+    shown = [cell for cell, look in tagged if not {"skip", "picture", "lines"} & {look["slide_type"], *look}]
+    return [cell for cell in shown if cell.cell_type == "code"]
+
+
+def execute(notebook: Any, folder: Path, startup: str) -> None:
+    """Run ``startup``, then all cells, in a fresh kernel without this user's settings and choices."""
     with tempfile.TemporaryDirectory(prefix="posenc-record-") as home:
         client = client_for(notebook, folder, Path(home), timeout=CELL_SECONDS)
         settings = surroundings(Path(home))
-        startup = Path(settings["IPYTHONDIR"], "profile_default", "startup", "stills.py")
-        startup.parent.mkdir(parents=True)
-        startup.write_text(STILLS, encoding="utf-8")
+        script = Path(settings["IPYTHONDIR"], "profile_default", "startup", "stills.py")
+        script.parent.mkdir(parents=True)
+        script.write_text(startup, encoding="utf-8")
         try:
             client.execute(env=settings, cleanup_kc=True)
         except CellExecutionError as error:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 WIDTH, HEIGHT = 280, 120  # in units of the drawing
-MIDDLE = HEIGHT / 2
 Point = tuple[float, float]
 _TEXT = re.compile("<text.*?</text>")
 
@@ -44,11 +43,9 @@ def _cell(x: float, y: float, width: float, height: float, strength: float = 1) 
     return f'<rect {box} fill="currentColor" opacity="{strength:.2g}"/>'
 
 
-def _ring(x: float, y: float, radius: float, strength: float = 0.35, width: float = 2) -> str:
+def _ring(x: float, y: float, radius: float, strength: float) -> str:
     place = f'cx="{x:.4g}" cy="{y:.4g}" r="{radius:g}"'
-    return (
-        f'<circle {place} fill="none" stroke="currentColor" stroke-width="{width:g}" opacity="{strength:g}"/>'
-    )
+    return f'<circle {place} fill="none" stroke="currentColor" stroke-width="2" opacity="{strength:g}"/>'
 
 
 def _line(points: Sequence[Point], strength: float = 1, width: float = 2.5, dash: str = "") -> str:
@@ -59,7 +56,7 @@ def _line(points: Sequence[Point], strength: float = 1, width: float = 2.5, dash
 
 
 def _label(x: float, y: float, text: str = "{}", anchor: str = "middle") -> str:
-    """Write ``text``, or the next of the words, in the middle of (x, y), or with its "start" or "end" there."""
+    """Write ``text``, or the next word, around (x, y), or with its "start" or "end" there."""
     place = f'x="{x:.4g}" y="{y + 2.6:.4g}" text-anchor="{anchor}"'
     return f'<text {place} font-size="7.6" fill="currentColor">{text}</text>'
 
@@ -82,7 +79,7 @@ def _start_here() -> Iterator[str]:
 
 
 def _why_position() -> Iterator[str]:
-    """Draw the weights of lesson 01's three words; words 0 and 2 change places, with their rows and columns."""
+    """Draw the weights of three words; words 0 and 2 change places, with their rows and columns."""
     weights = np.array([[0.42, 0.16, 0.42], [0.02, 0.87, 0.12], [0.16, 0.42, 0.42]])
     orders = np.arange(3), np.array([2, 1, 0])
     for corner, word, anchor, order in zip((46, 162), (40, 240), ("end", "start"), orders, strict=True):
@@ -117,11 +114,10 @@ def _learned() -> Iterator[str]:
 def _relative() -> Iterator[str]:
     """Draw how a query looks back: what counts is the distance, here with ALiBi's weights."""
     query, step, floor = 246, 36, 96
+    yield from (_label(query - step * distance, 113) for distance in range(4))
     for distance in range(7):
         x, strength = query - step * distance, math.exp(-distance / 2.2)
         yield _dot(x, floor, 6, 1 if not distance else max(0.15, strength))
-        if distance < 4:
-            yield _label(x, 113)
         if distance:
             turned = np.linspace(0, math.pi, 25)
             reach = step * distance / 2
@@ -184,7 +180,6 @@ def _longer() -> Iterator[str]:
 def _whose_position() -> Iterator[str]:
     """Draw rows of a batch: padding at the left, and several documents; in each, positions begin anew."""
     for row, (padding, *lengths) in enumerate(((3, 9), (0, 7, 5), (6, 6), (0, 3, 4, 5))):
-        starts = [0, *np.cumsum(lengths)[:-1]]
         ids = [n for length in lengths for n in range(length)]
         y = 18 + 23 * row
         yield from (_ring(31.5 + 19.5 * place, y + 9, 3, 0.4) for place in range(padding))
@@ -193,7 +188,7 @@ def _whose_position() -> Iterator[str]:
             yield _cell(x, y, 17, 18, 0.2 + 0.09 * position)
             if row in (0, 3):
                 yield _label(x + 8.5, 10 if row == 0 else 114, str(position))
-            if place in starts and place:
+            if place and not position:
                 yield _line([(x - 1.2, y - 2), (x - 1.2, y + 20)], 1, 2.5)
     yield _label(51, 10)
 

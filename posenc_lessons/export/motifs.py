@@ -127,9 +127,9 @@ def _relative() -> Iterator[str]:
 
 def _rotary() -> Iterator[str]:
     """Draw a query at m and a key at m + 2, from dial to dial 2 positions on: k's place becomes q's."""
-    apart, radius, y = 1.1, 30, 52
+    apart, radius, y = -1.1, 30, 52
     for place in range(3):
-        x, angle = 50 + 90 * place, -0.35 + apart * place
+        x, angle = 50 + 90 * place, 0.35 + apart * place
         yield _ring(x, y, 36, 0.25)
         turned = np.linspace(angle, angle + apart, 15)
         arc = [(x + 12 * math.sin(t), y - 12 * math.cos(t)) for t in turned]

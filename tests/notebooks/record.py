@@ -52,15 +52,13 @@ def record(path: Path) -> int:
     """Execute the notebook at ``path``, write it back with its outputs, and return its size in bytes."""
     notebook = nbformat.read(path, as_version=4)
     forget(notebook)
-    spoken = {language: copy.deepcopy(notebook) for language in ("zh", "en") if slides_with_plots(notebook)}
     execute(notebook, path.parent, BOTH)
-    for language, copied in spoken.items():
-        execute(copied, path.parent, ONE.format(language=language))
-        for cell, alone in zip(slides_with_plots(notebook), slides_with_plots(copied), strict=True):
-            for output, other in zip(cell.outputs, alone.outputs, strict=True):
-                if "image/png" in output.get("data", {}):
-                    stills = output.metadata["image/png"].setdefault("in_one_language", {})
-                    stills[language] = other.data["image/png"]
+    for language in ("zh", "en") if plots_of_slides(notebook) else ():
+        alone = copy.deepcopy(notebook)
+        forget(alone)
+        execute(alone, path.parent, ONE.format(language=language))
+        for plot, same in zip(plots_of_slides(notebook), plots_of_slides(alone), strict=True):
+            plot.metadata["image/png"].setdefault("in_one_language", {})[language] = same.data["image/png"]
     tidy(notebook)
     examine(notebook)
     nbformat.validate(notebook)
@@ -80,11 +78,12 @@ def forget(notebook: Any) -> None:
             cell.outputs, cell.execution_count = [], None
 
 
-def slides_with_plots(notebook: Any) -> list[Any]:
-    """Return the cells whose own outputs slides show, and so their plots, if they have any."""
+def plots_of_slides(notebook: Any) -> list[Any]:
+    """Return the outputs of cells with plots that slides show as they are."""
     tagged = [(cell, cell.metadata.get("slideshow", {"slide_type": "skip"})) for cell in notebook.cells]
     shown = [cell for cell, look in tagged if not {"skip", "picture", "lines"} & {look["slide_type"], *look}]
-    return [cell for cell in shown if cell.cell_type == "code"]
+    outputs = [output for cell in shown for output in cell.get("outputs", ())]
+    return [output for output in outputs if "image/png" in output.get("data", {})]
 
 
 def execute(notebook: Any, folder: Path, startup: str) -> None:

@@ -42,9 +42,10 @@ MEASURE = """async () => {
       .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
       .map((part) => Math.round(parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom));
     const end = slide.getBoundingClientRect().bottom - parseFloat(getComputedStyle(slide).paddingBottom);
-    const below = [...slide.querySelectorAll(":scope > .md")].map((part) => part.getBoundingClientRect().bottom);
+    const parts = [...slide.querySelectorAll(":scope > .md")];
+    const below = parts.map((part) => part.getBoundingClientRect().bottom - end);
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = slide;
-    const over = Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth, ...below.map((y) => y - end));
+    const over = Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth, ...below);
     const least = (canvas) => Math.min(...sizes, ...(written.get(canvas) ?? []));
     const share = (canvas) => {
       const { width, height } = canvas.getBoundingClientRect(), shape = canvas.width / canvas.height;

@@ -12,7 +12,6 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 770, 430
 FROM_HERE, FROM_ANY = Text("从 m = {m} 看", "from m = {m}"), Text("从别处看", "from elsewhere")  # the curves
-HERE, THERE = Text("m = {m}", "m = {m}"), Text("n = {n}", "n = {n}")
 CLOCKS, CLOCKS_BOX = 8, (20, 334, 736, 74)
 
 
@@ -105,7 +104,7 @@ def _clocks_panel(table: np.ndarray, m: int, n: int, base: float) -> Panel:
             Arrows("other", centres, hands["n"], ORANGE, width=1.5),
             Arrows("here", centres, hands["m"], CHOSEN, width=1.5),
         ),
-        legend=((HERE.format(m=m), CHOSEN), (THERE.format(n=n), ORANGE)),
+        legend=((Text(f"m = {m}", f"m = {m}"), CHOSEN), (Text(f"n = {n}", f"n = {n}"), ORANGE)),
     )
 
 

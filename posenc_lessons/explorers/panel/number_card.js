@@ -304,7 +304,7 @@ function inFormulas(tag, className, text) {
 
 // Return the parts of a formula: names of functions are upright (the font slants all other letters), `_{…}` is a
 // subscript and `^{…}` a superscript.
-/** @param {string} text @returns {(string | HTMLElement)[]} */
+/** @param {string} text @returns {(string | Element)[]} */
 function formula(text) {
   return text.split(/([_^]\{[^}]*\})/).flatMap((part) => {
     if (/^[_^]\{/.test(part)) return [make(part[0] === "_" ? "sub" : "sup", {}, ...formula(part.slice(2, -1)))];
@@ -313,8 +313,15 @@ function formula(text) {
 }
 
 // Return the parts of a text, its roots in MathML: the sign in a font would end before the number under it.
-/** @param {string} text @returns {(string | HTMLElement)[]} */
-const rooted = (text) => text.split(/√(\w+)/).map((words, i) => (i % 2 ? make("span", { innerHTML: `<math><msqrt><mtext>${words}</mtext></msqrt></math>` }) : words));
+/** @param {string} text @returns {(string | Element)[]} */
+const rooted = (text) => text.split(/√(\w+)/).map((words, i) => (i % 2 ? ["mtext", "msqrt", "math"].reduce(inMath, words) : words));
+
+/** @param {string | Element} content @param {string} tag @returns {string | Element} */
+function inMath(content, tag) {
+  const element = document.createElementNS("http://www.w3.org/1998/Math/MathML", tag);
+  element.append(content);
+  return element;
+}
 
 /** @param {number} at @param {number} length */
 const modulo = (at, length) => ((at % length) + length) % length;

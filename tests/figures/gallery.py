@@ -26,7 +26,6 @@ from posenc_lessons.figures.accuracy import (
     seed_dots_figure,
 )
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
 from posenc_lessons.figures.lines import lines_figure
@@ -69,7 +68,10 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         Text("相对位置（步）", "relative position (steps)"),
         Text("分数", "score"),
         np.arange(1, 200),
-        {Text("上界", "bound"): 9 / np.arange(1, 200), Text("分数", "scores"): TABLE.T[:3, :1] + np.zeros(199)},
+        {
+            Text("上界", "bound"): 9 / np.arange(1, 200),
+            Text("分数", "scores"): TABLE.T[:3, :1] + np.zeros(199),
+        },
         logs="x",
     ),
     "pairing": lambda: pairing_figure(4),
@@ -98,13 +100,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         ],
         tokens="R+·++··R+·",
         side=320,
-    ),
-    "row_norms": lambda: row_norms_figure(
-        {
-            Text("第 1 层", "layer 1"): np.linspace(2, 0, 49),
-            Text("第 2 层", "layer 2"): np.linspace(1, 0, 49),
-        },
-        12,
     ),
     "seed_dots": lambda: seed_dots_figure(
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,6 +60,6 @@ def _apart(heights: Sequence[float]) -> list[float]:
     """Return ``heights`` moved up until none is nearer than ``APART`` to another, and all down below 1."""
     order = np.argsort(heights)
     moved = np.array(heights)
-    for below, above in zip(order, order[1:], strict=False):
+    for below, above in pairwise(order):
         moved[above] = max(moved[above], moved[below] + APART)
     return list(moved - max(0.0, moved.max() - 1))

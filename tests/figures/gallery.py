@@ -21,10 +21,7 @@ from posenc_lessons.explorers import (
     RaceExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.figures.accuracy import (
-    race_curves_figure,
-    seed_dots_figure,
-)
+from posenc_lessons.figures.accuracy import race_curves_figure, seed_dots_figure
 from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure

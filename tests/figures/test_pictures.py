@@ -14,9 +14,6 @@ from tests.figures.gallery import words_of
 pytestmark = pytest.mark.usefixtures("english")
 
 
-# Lesson 01: why position
-
-
 def test_the_chain_shows_every_number_with_the_given_digits() -> None:
     steps = [
         Step("$X$", Text("输入", "input"), np.array([[1.0, 0.0], [0.0, 2.0]]), digits=0),

@@ -12,7 +12,7 @@ from posenc_lessons.figures.colors import CYCLE
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Text, joined
 
-APART = 0.19  # the least distance between two names, in heights of the axes
+APART = 0.17  # the least distance between two names, in heights of the axes
 
 
 @styled()
@@ -32,7 +32,7 @@ def lines_figure(
     """
     says = Text("{title}。线：{names}。", "{title}. Lines: {names}.")
     names = joined(lines, "；", "; ")
-    picture = new_picture(560, 250, says.format(title=title, names=names))
+    picture = new_picture(480, 270, says.format(title=title, names=names))
     (axes,) = picture.axes
     at = np.asarray(x)
     axes.set(**{f"{axis}scale": "log" for axis in logs}, xlim=(at[0], at[-1]))
@@ -57,9 +57,9 @@ def lines_figure(
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
-    """Return ``heights`` moved up until none is nearer than ``APART`` to another, and all down below 1."""
+    """Return ``heights`` moved up until none is nearer than ``APART`` to another, and all down below 0.95."""
     order = np.argsort(heights)
     moved = np.array(heights)
     for below, above in pairwise(order):
         moved[above] = max(moved[above], moved[below] + APART)
-    return list(moved - max(0.0, moved.max() - 1))
+    return list(moved - max(0.0, moved.max() - 0.95))

@@ -60,10 +60,10 @@ def read_stamp(venv: Path) -> dict[str, object] | None:
 def is_healthy(venv: Path, folder: Path) -> bool:
     """Return True if the .venv's Python starts and finds this package and its largest dependencies."""
     try:
-        done = subprocess.run([python_of(venv), "-I", "-c", HEALTHY], cwd=folder, capture_output=True)
+        run = subprocess.run([python_of(venv), "-I", "-c", HEALTHY], cwd=folder, capture_output=True)
     except OSError:  # no such file, or one that is not a program on this system
         return False
-    return done.returncode == 0
+    return run.returncode == 0
 
 
 def plan(
@@ -81,10 +81,10 @@ def plan(
     if this_python and stamp.get("python") != list(sys.version_info[:2]):
         return "build", extras
     had = stamp.get("extras")
-    before = {str(extra) for extra in had} if isinstance(had, list) else set()
-    if stamp.get("made_from") == fingerprint(folder) and extras <= before:
-        return "nothing", before
-    return "refresh", extras | before
+    installed = {str(extra) for extra in had} if isinstance(had, list) else set()
+    if stamp.get("made_from") == fingerprint(folder) and extras <= installed:
+        return "nothing", installed
+    return "refresh", extras | installed
 
 
 def build(venv: Path) -> None:
@@ -126,8 +126,12 @@ def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
             "安装没有完成，原因见上面 pip 自己的话。"
             "解决之后（多半是网络不通或磁盘已满），再运行一次同样的命令。"
         )
-    made = {"made_from": fingerprint(folder), "extras": sorted(extras), "python": list(sys.version_info[:2])}
-    stamp.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    record = {
+        "made_from": fingerprint(folder),
+        "extras": sorted(extras),
+        "python": list(sys.version_info[:2]),
+    }
+    stamp.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import torch
 from torch import Tensor
 
-from benchmarks.side_by_side import (
-    Times,
-    job,
-    memory_kept,
-    peak_bytes,
-    ratio,
-    table,
-    taking_turns,
-    verdict,
-)
+from benchmarks.side_by_side import Times, job, memory_kept, peak_bytes, ratio, table, taking_turns, verdict
 from posenc_lessons.encodings import CoPE
 from posenc_lessons.experiments.machine import threads
 from posenc_lessons.models import causal_mask
@@ -79,29 +69,19 @@ def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> 
     }
 
 
-@dataclass
-class Measured:
-    """The measurements: forward, then forward and backward."""
-
-    times: list[Times]
-    memory: list[dict[str, int]]  # peaks, in bytes
-
-    def against(self, other: str) -> list[float]:
-        """Return our two times, then our two peaks, as multiples of those of ``other``."""
-        peaks = [one["ours"] / one[other] for one in self.memory]
-        return [*(ratio(one, "ours", other) for one in self.times), *peaks]
-
-
-def measure(shape: tuple[int, int, int, int], n_positions: int) -> Measured:
-    measured = Measured([], [])
+def measure(shape: tuple[int, int, int, int], n_positions: int) -> dict[str, list[float]]:
+    """Return our times, then our memory, as multiples of each other way's: forward, then with backward."""
+    times, peaks = list[Times](), list[dict[str, int]]()
     for backward in (False, True):
         ways = jobs(shape, backward, n_positions)
         if not backward:
             torch.testing.assert_close(ways["ours"](), ways["listing"](), rtol=0, atol=1e-5)
-        measured.memory.append({name: peak_bytes(way) for name, way in ways.items()})
+        peaks.append({name: peak_bytes(way) for name, way in ways.items()})
         with memory_kept():
-            measured.times.append(taking_turns(ways, SECONDS))
-    return measured
+            times.append(taking_turns(ways, SECONDS))
+    others = ("listing", "plain")
+    in_time = {other: [ratio(one, "ours", other) for one in times] for other in others}
+    return {other: [*in_time[other], *(one["ours"] / one[other] for one in peaks)] for other in others}
 
 
 def run() -> str:
@@ -112,12 +92,12 @@ def run() -> str:
         for n_positions in (POSITIONS, shape[2] + 1):
             with threads(1):
                 measured = measure(shape, n_positions)
-            pairs = zip(measured.against("listing"), measured.against("plain"), strict=True)
+            pairs = zip(measured["listing"], measured["plain"], strict=True)
             rows.append(
                 [str(shape), str(n_positions), *(f"{listing:.2f} ({plain:.1f})" for listing, plain in pairs)]
             )
             if n_positions == POSITIONS:
-                goals += against_goals(shape[2], measured)
+                goals += against_goals(shape[2], measured["listing"])
     lines = [
         "## CoPE in causal attention (float32)",
         "",
@@ -130,7 +110,7 @@ def run() -> str:
     return "\n".join([*lines, *goals, ""])
 
 
-def against_goals(length: int, measured: Measured) -> list[str]:
+def against_goals(length: int, ratios: list[float]) -> list[str]:
     what = ("forward", "forward and backward", "memory", "memory, forward and backward")
-    actual = zip(what, measured.against("listing"), (0.75, 0.8, 0.75, 0.75), strict=True)
+    actual = zip(what, ratios, (0.75, 0.8, 0.75, 0.75), strict=True)
     return [f"- L = {length}, {name}: {verdict(value, goal)}" for name, value, goal in actual]

@@ -181,19 +181,19 @@ def _without_base(rope: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unknown_type(
-    keys: Mapping[str, Any], known: Collection[str], where: Text, install: bool
+    keys: Mapping[str, Any], types: Collection[str], where: Text, install: bool
 ) -> BilingualValueError:
-    """Return the error for the type of ``keys``, which ``where`` does not have among its ``known`` ones."""
+    """Return the error for the type of ``keys``, which ``where`` does not have among its ``types``."""
     name = printable(str(keys["model_type"]))[:100]
-    near = ", ".join(difflib.get_close_matches(name.lower(), known)) or "llama"
+    near = ", ".join(difflib.get_close_matches(name.lower(), types)) or "llama"
     zh = "auto_map 指的是别人的代码，这里从不运行。" if "auto_map" in keys else ""
     en = " auto_map names other people's code, which is never run here." if "auto_map" in keys else ""
     if install:
         zh += f"装上 transformers 就能量任何一种：{INSTALL}。"
         en += f" With transformers any type can be measured: {INSTALL}."
     return BilingualValueError(
-        f"model_type {name!r} 不在 {where.zh} 里（{len(known)} 种），它的代码怎样放位置，文件里没有写，"
+        f"model_type {name!r} 不在 {where.zh} 里（{len(types)} 种），它的代码怎样放位置，文件里没有写，"
         f"也不猜。{zh}{LIKE.zh}；名字相近的有：{near}",
-        f"model_type {name!r} is not in {where.en}, which has {len(known)}: how its code places positions is"
+        f"model_type {name!r} is not in {where.en}, which has {len(types)}: how its code places positions is"
         f" not in the file and is not guessed.{en} {LIKE.en}; names close to it: {near}",
     )

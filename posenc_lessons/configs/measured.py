@@ -27,7 +27,7 @@ _OWN_CODE = Text(
 )
 
 
-def read_measured(keys: Mapping[str, Any], shown: str) -> ModelPositions:
+def read_measured(keys: Mapping[str, Any], title: str) -> ModelPositions:
     """Return what transformers' class for ``keys`` does in every layer.
 
     Raises:
@@ -44,13 +44,13 @@ def read_measured(keys: Mapping[str, Any], shown: str) -> ModelPositions:
         # A reader's own random numbers go on as if nothing had been built.
         with warnings.catch_warnings(), torch.random.fork_rng(devices=[]):
             warnings.simplefilter("ignore")
-            return _read(keys, shown)
+            return _read(keys, title)
     finally:
         transformers.logging.set_verbosity(verbosity)
         torch.set_num_threads(threads)
 
 
-def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:
+def _read(keys: Mapping[str, Any], title: str) -> ModelPositions:
     name, version = printable(str(keys["model_type"])), transformers.__version__
     refused = Text(
         f"transformers {version} 里 {name} 的类不接受这份文件",
@@ -81,7 +81,7 @@ def _read(keys: Mapping[str, Any], shown: str) -> ModelPositions:
         idle_keys = ", ".join(map(printable, idle))
         remarks.append(Text(f"{zh}：{idle_keys}", f"{en}: {idle_keys}"))
     remarks += _disagreements(text)
-    return ModelPositions(shown, tuple(layers), version, False, tuple(unread), tuple(remarks))
+    return ModelPositions(title, tuple(layers), version, False, tuple(unread), tuple(remarks))
 
 
 def _check(text: Any) -> None:

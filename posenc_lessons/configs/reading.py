@@ -121,12 +121,12 @@ def measurable() -> bool:
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, shown: str, measured: bool) -> ModelPositions:
+def _read(text: str, title: str, measured: bool) -> ModelPositions:
     keys = json.loads(text)
     if measured:
         from posenc_lessons.configs.measured import read_measured
 
-        return read_measured(keys, shown)
+        return read_measured(keys, title)
     from posenc_lessons.configs.table import read_table
 
-    return read_table(keys, shown)
+    return read_table(keys, title)

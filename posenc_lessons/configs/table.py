@@ -41,7 +41,7 @@ def table() -> Mapping[str, Any]:
     return json.loads(Path(__file__).with_name("table.json").read_text("utf-8"))
 
 
-def read_table(keys: Row, shown: str) -> ModelPositions:
+def read_table(keys: Row, title: str) -> ModelPositions:
     """Return what the table says of the model of ``keys``; it was compared with measurements when made."""
     types = table()["types"]
     if keys["model_type"] not in types:
@@ -69,7 +69,7 @@ def read_table(keys: Row, shown: str) -> ModelPositions:
     unread += [f"{key}.{name}" for key, rope in ropes.items() for name in unread_of_rope(rope)]
     outside = [key for key in keys if where and about_positions(key) and keys[key] is not None]
     every = (*outside, *(where + key for key in unread))
-    return ModelPositions(shown, tuple(layers[kind] for kind in kinds), table()["transformers"], True, every)
+    return ModelPositions(title, tuple(layers[kind] for kind in kinds), table()["transformers"], True, every)
 
 
 def _whole(values: Row, name: str, least: int = 1) -> int:

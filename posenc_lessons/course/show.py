@@ -85,11 +85,11 @@ def _catch_up() -> None:
     """Draw one picture again; plan the next one after the messages that came meanwhile."""
     if not _to_redraw:
         return
-    shown = _to_redraw.pop(0)
+    picture = _to_redraw.pop(0)
     if _to_redraw:
         _later(_catch_up)
-    if shown in _shown:  # its cell has not run again
-        shown.redraw()
+    if picture in _shown:  # its cell has not run again
+        picture.redraw()
 
 
 def _later(call: Callable[[], None]) -> None:

@@ -269,15 +269,15 @@ def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: 
     return ((turns - slow) / (fast - slow)).clamp(0, 1)
 
 
-def _factors(name: str, given: Any) -> tuple[float, ...]:
-    """Return ``given`` as a tuple of numbers above 0; ValueError otherwise."""
-    if not isinstance(given, Sequence) or isinstance(given, str) or not given:
+def _factors(name: str, numbers: Any) -> tuple[float, ...]:
+    """Return ``numbers`` as a tuple of numbers above 0; ValueError otherwise."""
+    if not isinstance(numbers, Sequence) or isinstance(numbers, str) or not numbers:
         raise BilingualValueError(
-            f"方法 'longrope' 需要 {name}：每对特征一个大于 0 的数，收到 {given!r}",
-            f"method 'longrope' needs {name}, a number above 0 for each pair; got {given!r}",
+            f"方法 'longrope' 需要 {name}：每对特征一个大于 0 的数，收到 {numbers!r}",
+            f"method 'longrope' needs {name}, a number above 0 for each pair; got {numbers!r}",
         )
-    return tuple(number(f"{name}[{i}]", factor, above=0) for i, factor in enumerate(given))
+    return tuple(number(f"{name}[{i}]", factor, above=0) for i, factor in enumerate(numbers))
 
 
-def _mixed(frequencies: Tensor, kept: Tensor, factor: float) -> Tensor:
-    return kept * frequencies + (1 - kept) * frequencies / factor
+def _mixed(frequencies: Tensor, shares: Tensor, factor: float) -> Tensor:
+    return shares * frequencies + (1 - shares) * frequencies / factor

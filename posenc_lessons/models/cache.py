@@ -73,10 +73,10 @@ class KeyValueCache:
             )
         return self.keys, self.values, self.positions
 
-    def keep(self, kept: Tensor | slice, positions: Positions) -> None:
-        """Keep only the tokens at the places ``kept`` among those here, and their ``positions``."""
+    def keep(self, places: Tensor | slice, positions: Positions) -> None:
+        """Keep only the tokens at ``places`` among those here, and their ``positions``."""
         if self.keys is not None and self.values is not None:
-            self.keys, self.values = self.keys[:, :, kept], self.values[:, :, kept]
+            self.keys, self.values = self.keys[:, :, places], self.values[:, :, places]
             self.positions = positions
 
 
@@ -167,26 +167,26 @@ class Cache:
         in_window = (self.real & (count > count[:, -1:] - window)).any(dim=0)  # [length]
         return int(in_window.int().argmax())
 
-    def keep(self, kept: Tensor, positions: Positions) -> None:
-        """Keep only the tokens at the places ``kept`` [n], in order, in every layer, and their ``positions``.
+    def keep(self, places: Tensor, positions: Positions) -> None:
+        """Keep only the tokens at ``places`` [n], in order, in every layer, and their ``positions``.
 
         Raises:
             ValueError: a layer with a window has forgotten one of them.
         """
         most = max(layer.forgotten for layer in self.self_attention)
-        if most and int(kept[0]) < most:
+        if most and int(places[0]) < most:
             raise BilingualValueError(
-                f"有窗口的层已经忘掉了前 {most} 个词元的键，缓存里没有第 {int(kept[0])} 个可以保留："
+                f"有窗口的层已经忘掉了前 {most} 个词元的键，缓存里没有第 {int(places[0])} 个可以保留："
                 f"请在窗口装满之前调用，或者用新的缓存重新计算",
                 f"layers with a window have forgotten the keys of the first {most} tokens, so token "
-                f"{int(kept[0])} cannot be kept: call this before a window is full, or compute again, with a "
-                f"new cache",
+                f"{int(places[0])} cannot be kept: call this before a window is full, or compute again, "
+                f"with a new cache",
             )
         for layer in self.self_attention:
-            layer.keep(kept - layer.forgotten, positions)
+            layer.keep(places - layer.forgotten, positions)
             layer.forgotten = 0
         self.positions = positions
-        self.real = None if self.real is None else self.real[:, kept]
+        self.real = None if self.real is None else self.real[:, places]
 
     def _drop_unfinished(self) -> None:
         """Remove the tokens that an interrupted call left in some layers."""
@@ -195,9 +195,9 @@ class Cache:
             self.cross_attention = [KeyValueCache() for _ in self.windows]
             return
         for layer in self.self_attention:
-            kept = self.length - layer.forgotten
-            if layer.length > kept:
-                layer.keep(slice(kept), _from(self.positions, layer.forgotten))
+            count = self.length - layer.forgotten
+            if layer.length > count:
+                layer.keep(slice(count), _from(self.positions, layer.forgotten))
 
 
 def _from(positions: Positions, start: int) -> Positions:
@@ -205,10 +205,10 @@ def _from(positions: Positions, start: int) -> Positions:
     return positions_at(positions, slice(start, places_in(positions).shape[-1]))
 
 
-def _same_batch(kept: int, new: int) -> None:
-    if kept != new:
+def _same_batch(cached: int, new: int) -> None:
+    if cached != new:
         raise BilingualValueError(
-            f"缓存里的批量是 {kept}，这些词元的批量是 {new}：每个批量请用自己的缓存",
-            f"the cache holds a batch of {kept}, and these tokens are a batch of {new}: "
+            f"缓存里的批量是 {cached}，这些词元的批量是 {new}：每个批量请用自己的缓存",
+            f"the cache holds a batch of {cached}, and these tokens are a batch of {new}: "
             f"use one cache per batch",
         )

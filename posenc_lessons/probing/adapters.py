@@ -137,8 +137,8 @@ def _guessed(function: Callable[..., Any]) -> str:
     return start
 
 
-def _several(made: Any) -> tuple[Any, ...]:
-    return tuple(made) if isinstance(made, (tuple, list)) else (made,)
+def _several(result: Any) -> tuple[Any, ...]:
+    return tuple(result) if isinstance(result, (tuple, list)) else (result,)
 
 
 def _with(turn: Callable[..., Any], arguments: Arguments) -> Turn:

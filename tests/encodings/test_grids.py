@@ -1,6 +1,10 @@
-"""Encodings of grids: positions of patches, sinusoids, tables stretched."""
+"""Encodings of grids, positions of patches, and of text, images and video in one sequence."""
 
 from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
 
 import torch
 from hypothesis import given
@@ -11,6 +15,7 @@ from posenc_lessons.encodings import (
     GridSinusoidal,
     grid_positions,
     interpolate_table,
+    multimodal_positions,
     sinusoidal_encoding,
 )
 
@@ -39,3 +44,26 @@ def test_row_and_column_each_have_the_sinusoids_of_half_the_width(pairs: int) ->
     expected = torch.cat([sinusoidal_encoding(positions[:, axis], width) for axis in range(2)], dim=-1)
     x = torch.randn(2, 5, 2 * width)
     assert_close(GridSinusoidal(2 * width)(x, positions) - x, expected.expand(2, -1, -1))
+
+
+small = st.integers(1, 4)
+segments = st.lists(
+    st.one_of(
+        st.tuples(st.just("text"), small),
+        st.tuples(st.just("image"), small, small),
+        st.tuples(st.just("video"), small, small, small, st.floats(0, 3)),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(segments)
+def test_segments_do_not_share_numbers_and_the_next_number_is_length_plus_delta(given: Any) -> None:
+    positions, delta = multimodal_positions(given)
+    counts = {"text": 1, "image": 2, "video": 3}  # numbers to multiply
+    parts = positions.split([math.prod(segment[1 : 1 + counts[segment[0]]]) for segment in given])
+    assert all(later.min() > earlier.max() for earlier, later in itertools.pairwise(parts))
+    assert len(positions) + delta == positions.max() + 1
+    text = [part for part, segment in zip(parts, given, strict=True) if segment[0] == "text"]
+    assert all(torch.equal(part, part[:, :1].expand(-1, 3)) for part in text)

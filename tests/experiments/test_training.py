@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.experiments import History, accuracy, copy_back, reverse, train
+from posenc_lessons.experiments import History, PairTask, accuracy, copy_back, reverse, rewrite_date, train
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models import DecoderOnly
+from posenc_lessons.models import DecoderOnly, Seq2Seq
 
 
 class Stumbling(nn.Module):
@@ -186,3 +186,25 @@ def test_a_task_of_two_sequences_is_trained_and_counted() -> None:
     assert accuracy(model, task, 4, from_position=4) == 1  # the end
     with pytest.raises(ValueError, match="from_position"):
         accuracy(model, task, 4, from_position=5)
+
+
+@pytest.mark.parametrize(
+    ("task", "padded"),
+    [(reverse(), False), (reverse(shortest=3), True), (rewrite_date(), True)],
+    ids=lambda value: value.name if isinstance(value, PairTask) else str(value),
+)
+def test_only_tasks_with_padding_pass_source_real(task: PairTask, padded: bool) -> None:
+    recorded: list[Tensor] = []
+
+    class Listening(Seq2Seq):
+        def forward(self, source: Tensor, target: Tensor, **more: Tensor) -> Tensor:
+            recorded.extend(more.values())
+            assert set(more) == ({"source_real"} if padded else set())
+            if padded:
+                assert torch.equal(more["source_real"], source != PairTask.pad)
+            return super().forward(source, target, **more)
+
+    model = Listening(task.source_vocab, task.target_vocab, 8, 2, 1)
+    train(model, task, **{**BRIEFLY, "length": 18, "steps": 2})
+    accuracy(model, task, 18)
+    assert len(recorded) == (3 if padded else 0)

@@ -11,10 +11,7 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import PositionEncoding, Role
-from posenc_lessons.models import (
-    MultiHeadAttention,
-    causal_mask,
-)
+from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 
 @pytest.mark.parametrize("need_weights", [False, True])

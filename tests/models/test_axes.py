@@ -27,12 +27,7 @@ from posenc_lessons.encodings import (
     multimodal_positions,
 )
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models import (
-    DecoderOnly,
-    MultiHeadAttention,
-    TransformerEncoder,
-    generate,
-)
+from posenc_lessons.models import DecoderOnly, MultiHeadAttention, TransformerEncoder, generate
 from tests.models.random_weights import with_random_weights
 
 D, H, N = 16, 2, 3  # width, heads, layers

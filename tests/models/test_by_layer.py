@@ -1,4 +1,4 @@
-"""Another encoding for each layer: as a list, as a function; the same object twice is one set of weights."""
+"""Encodings by name, and another one for each layer; the same object twice is one set of weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posenc_lessons.encodings import (
     Together,
 )
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models import DecoderOnly, TransformerEncoder
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, TransformerEncoder, encoding_named
 from tests.models.random_weights import with_random_weights
 
 WIDTH, HEADS, LAYERS = 12, 2, 3
@@ -90,3 +90,29 @@ ROTATES_AND_ADDS = Together(RotaryEncoding(6), LearnedEncoding(WIDTH, 9))
 def test_wrong_lists_of_encodings_are_refused(given: Any, says: str) -> None:
     with pytest.raises(BilingualValueError, match=says):
         language_model(given)
+
+
+# Encodings by name.
+
+
+def test_those_of_the_course_read_one_coordinate_and_those_for_pictures_two() -> None:
+    made = {name: encoding_named(name, 24, 3, 10) for name in COURSE_ENCODINGS}
+    assert len({type(encoding) for encoding in made.values()}) == len(made) == 8
+    assert {encoding.axes for encoding in made.values()} == {1}
+    for name in ("grid_sinusoidal", "axial", "mixed"):
+        encoding = encoding_named(name, 24, 3, 10)
+        assert encoding.axes == 2 and encoding.needs_positions
+
+
+def test_max_len_reaches_the_encodings_that_use_it() -> None:
+    built = {name: encoding_named(name, 24, 3, 10) for name in COURSE_ENCODINGS}
+    assert built["learned"].table.shape == built["sinusoidal"].table.shape == (10, 24)
+    assert built["cope"].table.shape == (11, 8)  # 10 tokens with every gate open count up to 10
+    for name in ("shaw", "t5"):
+        shapes = [p.shape for p in built[name].parameters()]
+        assert shapes == [p.shape for p in encoding_named(name, 24, 3, 99).parameters()]
+
+
+def test_a_learned_table_is_as_large_as_the_embeddings() -> None:
+    torch.manual_seed(0)
+    assert encoding_named("learned", 64, 4, 512).table.std().item() == pytest.approx(1, abs=0.02)

@@ -11,10 +11,7 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import ALiBi, QueryTemperature, RotaryEncoding, Together
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models import (
-    KeyValueCache,
-    LatentAttention,
-)
+from posenc_lessons.models import KeyValueCache, LatentAttention
 from tests.models.random_weights import with_random_weights
 
 WIDTH, HEADS, LATENT, ROTARY = 12, 3, 7, 4

@@ -10,10 +10,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.models import (
-    KeyValueCache,
-    MultiHeadAttention,
-)
+from posenc_lessons.models import KeyValueCache, MultiHeadAttention
 from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real
 from tests.models.random_weights import with_random_weights
 

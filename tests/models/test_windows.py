@@ -10,12 +10,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models import (
-    DecoderOnly,
-    TransformerEncoder,
-    causal_mask,
-    forget_middle,
-)
+from posenc_lessons.models import DecoderOnly, TransformerEncoder, causal_mask, forget_middle
 from tests.models.random_weights import with_random_weights
 
 WIDTH, HEADS = 12, 2

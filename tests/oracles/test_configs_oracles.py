@@ -10,13 +10,17 @@ import torch
 
 pytest.importorskip("transformers", minversion="5.24")
 
+import transformers
+
 from posenc_lessons.configs import encoding_from_config, measured, read_config, reading, table
 from posenc_lessons.configs.network import Network
 from posenc_lessons.configs.small import full_config, small_config, text_of
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.language import BilingualValueError
 from tests.configs.released import NAMES, YARN, llama, released
+from tests.oracles import spectrum_presets
 
+PRESETS = json.loads(spectrum_presets.PRESETS.read_text("utf-8"))
 NEMOTRON = "".join("*" if layer in (5, 12, 19, 26, 33, 42) else "ME"[layer % 2] for layer in range(52))
 STEP = {
     "model_type": "step3p5",
@@ -199,19 +203,22 @@ def test_other_peoples_code_is_never_run() -> None:
         read_config(llama(model_type="nobody", auto_map={"AutoModel": "evil.Model"}))
 
 
-def test_a_slow_pair_that_is_a_little_off_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It hardly turns at any position that is asked for, so only its frequency tells."""
+@pytest.mark.parametrize(("of_last", "factor"), [(1.005, 1.0), (1.0, 1.1)])
+def test_a_slow_pair_that_is_a_little_off_and_a_factor_that_no_setting_gives_are_seen(
+    of_last: float, factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slow pair hardly turns at any position that is asked for, so only its frequency tells."""
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
     right = LlamaRotaryEmbedding.compute_default_rope_parameters
 
     def wrong(*args: Any, **keys: Any) -> Any:
         frequencies, scale = right(*args, **keys)
-        return torch.cat((frequencies[:-1], 1.005 * frequencies[-1:])), scale
+        return torch.cat((frequencies[:-1], of_last * frequencies[-1:])), factor * scale
 
     monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
     with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
-        encoding_from_config(llama(num_hidden_layers=1, rope_theta=1e6, vocab_size=79))
+        encoding_from_config(llama(num_hidden_layers=1, rope_theta=1e6, vocab_size=79 + (factor > 1)))
 
 
 @pytest.mark.parametrize("beyond", [False, True])
@@ -230,19 +237,6 @@ def test_a_wrong_answer_is_not_silent(beyond: bool, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(LlamaRotaryEmbedding, "forward", wrong)
     with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
         encoding_from_config({**config, "vocab_size": 77 + beyond})
-
-
-def test_a_factor_that_no_setting_gives_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
-
-    right = LlamaRotaryEmbedding.compute_default_rope_parameters
-
-    def wrong(*args: Any, **keys: Any) -> Any:
-        return right(*args, **keys)[0], 1.1
-
-    monkeypatch.setattr(LlamaRotaryEmbedding, "compute_default_rope_parameters", staticmethod(wrong))
-    with pytest.raises(BilingualValueError, match="no settings in the file give these frequencies"):
-        encoding_from_config(llama(num_hidden_layers=1, vocab_size=81))
 
 
 def same(config: dict[str, Any]) -> None:
@@ -327,6 +321,12 @@ def test_settings_give_the_familys_own_frequencies(family: str, rope: dict[str, 
     firsts[places] = 1.0
     turned = encoding.turn(firsts.expand(1, 1, 4, -1).contiguous(), where[0])[0, 0, :, places]
     torch.testing.assert_close(turned, cosines[:, :half], atol=5e-3, rtol=0)
+
+
+@pytest.mark.skipif(transformers.__version__ != PRESETS["transformers"], reason="its defaults may be others")
+@pytest.mark.sweep
+def test_the_spectrum_explorers_models_are_as_in_their_configurations() -> None:
+    assert spectrum_presets.presets() == PRESETS
 
 
 def test_reading_twice_measures_once() -> None:

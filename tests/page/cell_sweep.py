@@ -20,12 +20,7 @@ from typing import Any
 import nbformat
 import numpy
 
-from posenc_lessons.browser.build import (
-    cells_files,
-    data_files,
-    page_modules,
-    path_in_page,
-)
+from posenc_lessons.browser.build import cells_files, data_files, page_modules, path_in_page
 from posenc_lessons.browser.needs import names_in, needed
 from posenc_lessons.course import sections
 from posenc_lessons.export.cells import NOTE

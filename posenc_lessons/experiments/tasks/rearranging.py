@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.experiments.tasks.pair import PairTask
-from posenc_lessons.language import BilingualValueError
 
 
 def reverse(symbols: str = "abcdefghij", shortest: int | None = None) -> PairTask:
@@ -30,12 +28,7 @@ def sort(symbols: str = "0123456789", shortest: int | None = None) -> PairTask:
     return _rearranging("sort", symbols, shortest, lambda text: "".join(sorted(text, key=symbols.index)))
 
 
-def _rearranging(name: str, symbols: Any, shortest: int | None, solve: Callable[[str], str]) -> PairTask:
-    if not isinstance(symbols, str) or len(symbols) < 2 or len(set(symbols)) < len(symbols):
-        raise BilingualValueError(
-            f"symbols 必须是至少 2 个互不相同的字符组成的文本，收到 {symbols!r}",
-            f"symbols must be a text of at least 2 characters, all different; got {symbols!r}",
-        )
+def _rearranging(name: str, symbols: str, shortest: int | None, solve: Callable[[str], str]) -> PairTask:
     least = None if shortest is None else whole_number("shortest", shortest, 1)
 
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:

@@ -75,9 +75,9 @@ def last_quarter(length: int) -> int:
     return length - length // 4
 
 
-def commonest_before(found: Tensor) -> Tensor:
-    """Return at each position the kind found most often before it: ``found`` [B, L, ..., n] → [B, L, ...].
+def commonest_before(present: Tensor) -> Tensor:
+    """Return at each position the kind found most often before it: ``present`` [B, L, ..., n] → [B, L, ...].
 
-    ``found`` is bool. Of several kinds found equally often, the first is returned.
+    ``present`` is bool. Of several kinds found equally often, the first is returned.
     """
-    return (found.cumsum(dim=1) - found.long()).argmax(dim=-1)
+    return (present.cumsum(dim=1) - present.long()).argmax(dim=-1)

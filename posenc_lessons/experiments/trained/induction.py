@@ -137,13 +137,13 @@ def in_sight(tokens: Tensor, reach: int) -> Tensor:
 
 
 @torch.no_grad()
-def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
+def losses(model: DecoderOnly, tokens: Tensor, **options: Any) -> Tensor:
     """Return the loss in nats at every counted letter of ``tokens`` [B, L], [B, L]; NaN at the start token.
 
-    ``given``: positions, mask and the like for ``model``.
+    ``options``: positions, mask and the like for ``model``.
     """
     right, counted = answers(tokens)
-    by_letter = F.cross_entropy(model(tokens, **given).transpose(1, 2), right, reduction="none")
+    by_letter = F.cross_entropy(model(tokens, **options).transpose(1, 2), right, reduction="none")
     return by_letter.masked_fill(~counted, float("nan"))
 
 

@@ -91,10 +91,10 @@ def record_table(record: TableHistory, name: str, last: int = LAST, **settings: 
         torch.manual_seed(SEED)
         model = Reader(name)
 
-    def keep(done: int) -> None:
-        if done % EVERY == 0:
-            record.tables.data[done // EVERY] = model.encoding.table.detach()
-            record.accuracy.data[done // EVERY] = _accuracy(model, task)
+    def keep(step: int) -> None:
+        if step % EVERY == 0:
+            record.tables.data[step // EVERY] = model.encoding.table.detach()
+            record.accuracy.data[step // EVERY] = _accuracy(model, task)
 
     def keep_going(history: Any) -> bool:
         keep(len(history.loss))

@@ -17,8 +17,9 @@ from tempfile import TemporaryDirectory
 
 from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.export.fonts import BOLD, CHINESE_BOLD, REGULAR
-from posenc_lessons.figures.fonts.build import build, build_web, is_han
+from posenc_lessons.figures.fonts.build import build, build_web
 from posenc_lessons.figures.fonts.faces import face_of_words
+from posenc_lessons.language import HAN
 
 SOURCE = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Bold.ttc")
 TEXTS = Path(__file__).parents[1] / "texts.py"  # headings of the pages' own
@@ -45,7 +46,7 @@ def bold_han() -> str:
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if cell["cell_type"] == "markdown":
                 bold += "".join(_BOLD.findall("".join(cell["source"])))
-    return "".join(sorted(set(filter(is_han, bold))))
+    return "".join(sorted(set(HAN.findall(bold))))
 
 
 if __name__ == "__main__":

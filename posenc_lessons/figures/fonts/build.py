@@ -36,6 +36,7 @@ from fontTools.pens.transformPen import TransformPen  # type: ignore[import-unty
 from fontTools.ttLib import TTCollection, TTFont  # type: ignore[import-untyped]
 
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
+from posenc_lessons.language import HAN
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[2]
@@ -134,13 +135,7 @@ def repository_han(root: Path = REPOSITORY) -> str:
     for path in (root / "notebooks").rglob("*.ipynb"):
         if ".ipynb_checkpoints" not in path.parts:
             text += json.dumps(json.loads(path.read_text(encoding="utf-8")), ensure_ascii=False)
-    return "".join(sorted({c for c in text if is_han(c)}))
-
-
-def is_han(character: str) -> bool:
-    """Return True for a Chinese character (an ideograph, of any plane)."""
-    code = ord(character)
-    return 0x3400 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x3FFFF
+    return "".join(sorted(set(HAN.findall(text))))
 
 
 def narrow_mathematics(font: TTFont) -> None:

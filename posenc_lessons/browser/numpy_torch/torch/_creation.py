@@ -19,8 +19,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     return _wanting(_numbers(data, dtype, device), requires_grad)
 
 
-def _wanting(made: Tensor, requires_grad: bool) -> Tensor:
-    return made.requires_grad_() if requires_grad else made
+def _wanting(result: Tensor, requires_grad: bool) -> Tensor:
+    return result.requires_grad_() if requires_grad else result
 
 
 def _numbers(data: Any, dtype: Any, device: Any) -> Tensor:
@@ -125,15 +125,10 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 # ---- like another tensor, of another shape ----
 
 
-def _new(kind: str) -> Callable[..., Tensor]:
-    def new(
-        x: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
-    ) -> Tensor:
-        """Return zeros or ones of the type of ``x``, unless another is named."""
-        return _wanting(TORCH[kind](shape_of(size), dtype=dtype or x.dtype, device=device), requires_grad)
-
-    return new
+def new_zeros(x: Tensor, *size: Any, dtype: Any = None, **named: Any) -> Tensor:
+    """Return zeros of the type of ``x``, unless another is named."""
+    result: Tensor = TORCH["zeros"](*size, dtype=dtype or x.dtype, **named)
+    return result
 
 
-for _name in ("zeros", "ones"):
-    setattr(Tensor, f"new_{_name}", _new(_name))
+setattr(Tensor, "new_zeros", new_zeros)  # noqa: B010

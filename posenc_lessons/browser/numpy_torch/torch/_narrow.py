@@ -36,9 +36,9 @@ def narrowed(name: str, compute: Callable[..., Any], args: tuple[Any, ...], name
     wide = any(item.ndim for item in others) or (bool(others) and not any(item.ndim for item in mine))
     result = compute(*_widened(args), **{key: _widened(value) for key, value in named.items()})
     if wanted is BFLOAT16 or (wanted is None and not wide):
-        for each in result if isinstance(result, (tuple, list)) else (result,):
-            if hasattr(each, "rounds") and each.array.dtype == np.float32:
-                narrow(each)
+        for part in result if isinstance(result, (tuple, list)) else (result,):
+            if hasattr(part, "rounds") and part.array.dtype == np.float32:
+                narrow(part)
     return result
 
 

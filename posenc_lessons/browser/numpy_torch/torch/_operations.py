@@ -17,40 +17,40 @@ Operation = TypeVar("Operation", bound=Callable[..., Any])
 TORCH: dict[str, Any] = {}  # the functions of the package, by name
 
 
-def function(given: Operation) -> Operation:
-    """Make ``given`` the function ``torch.name``, without NumPy's warnings about infinities."""
-    result: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
-    TORCH[given.__name__] = result
+def function(compute: Operation) -> Operation:
+    """Make ``compute`` the function ``torch.name``, without NumPy's warnings about infinities."""
+    result: Any = recorded(compute.__name__, np.errstate(all="ignore")(compute))
+    TORCH[compute.__name__] = result
     return result
 
 
-def method(given: Operation) -> Operation:
-    """Make ``given`` the method ``Tensor.name``."""
-    result: Any = given if given.__name__.endswith("_") else recorded(given.__name__, given)
-    setattr(Tensor, given.__name__, result)
+def method(compute: Operation) -> Operation:
+    """Make ``compute`` the method ``Tensor.name``."""
+    result: Any = compute if compute.__name__.endswith("_") else recorded(compute.__name__, compute)
+    setattr(Tensor, compute.__name__, result)
     return result
 
 
-def operation(given: Operation) -> Operation:
-    """Make ``given`` both ``torch.name`` and ``Tensor.name``, without NumPy's warnings about infinities."""
-    result: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
-    TORCH[given.__name__] = result
-    setattr(Tensor, given.__name__, result)
+def operation(compute: Operation) -> Operation:
+    """Make ``compute`` both ``torch.name`` and ``Tensor.name``, without NumPy's warnings about infinities."""
+    result: Any = recorded(compute.__name__, np.errstate(all="ignore")(compute))
+    TORCH[compute.__name__] = result
+    setattr(Tensor, compute.__name__, result)
     return result
 
 
-def elementwise(given: Operation) -> Operation:
+def elementwise(compute: Operation) -> Operation:
     """Make an ``operation``, and ``Tensor.name_`` that writes the result into the tensor itself."""
-    match = operation(given)
-    setattr(Tensor, f"{given.__name__}_", lambda x, *y, **named: in_place(match, x, *y, **named))
+    match = operation(compute)
+    setattr(Tensor, f"{compute.__name__}_", lambda x, *y, **named: in_place(match, x, *y, **named))
     return match
 
 
-def in_place(found: Callable[..., Any], x: Tensor, *y: Any, **named: Any) -> Tensor:
+def in_place(compute: Callable[..., Any], x: Tensor, *y: Any, **named: Any) -> Tensor:
     """Write the result of an operation on ``x`` into ``x``; on the tape, ``x`` then comes from it."""
     if not check_writable(x, (*y, *named.values())):
-        return into(x, found(x, *y, **named).array)
-    result = found(x._before_writing(), *y, **named)
+        return into(x, compute(x, *y, **named).array)
+    result = compute(x._before_writing(), *y, **named)
     into(x, result.array)
     x.requires_grad, x.node = result.requires_grad, result.node
     return x
@@ -67,16 +67,16 @@ def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(int(item) for item in listed)
 
 
-def into(target: Tensor, given: Any) -> Tensor:
-    """Write ``given`` into ``target``, which keeps its type and shape; RuntimeError if that is impossible."""
-    given = np.asarray(given)
-    if dtype_of(given).category > target.dtype.category:
-        came, own = dtype_of(given), target.dtype
+def into(target: Tensor, values: Any) -> Tensor:
+    """Write ``values`` into ``target``, which keeps type and shape; RuntimeError if that is impossible."""
+    values = np.asarray(values)
+    if dtype_of(values).category > target.dtype.category:
+        came, own = dtype_of(values), target.dtype
         raise RuntimeError(f"result type {came} can't be cast to the desired output type {own}")
-    if np.broadcast_shapes(given.shape, target.array.shape) != target.array.shape:
+    if np.broadcast_shapes(values.shape, target.array.shape) != target.array.shape:
         raise RuntimeError(
-            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(given.shape)}"
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(values.shape)}"
         )
-    target.array[...] = rounded(given) if target.rounds else given
+    target.array[...] = rounded(values) if target.rounds else values
     written(target.array)
     return target

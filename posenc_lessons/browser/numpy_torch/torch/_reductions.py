@@ -250,9 +250,9 @@ def cummax(x: Tensor, dim: int) -> Found:
 @operation
 def diff(x: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     whole = TORCH["cat"]([item for item in (prepend, x, append) if item is not None], dim)
-    before = (slice(None),) * (dim % whole.ndim)
+    outer = (slice(None),) * (dim % whole.ndim)
     for _ in range(n):
-        later, earlier = whole[(*before, slice(1, None))], whole[(*before, slice(None, -1))]
+        later, earlier = whole[(*outer, slice(1, None))], whole[(*outer, slice(None, -1))]
         whole = later != earlier if whole.array.dtype.kind == "b" else later - earlier
     return whole
 

@@ -77,15 +77,16 @@ class Node:
         name: str,
         args: tuple[Any, ...],
         named: Mapping[str, Any],
-        given: Collection[Any],
+        tensors: Collection[Any],
         array: np.ndarray,
     ) -> None:
-        """Record an operation; ``given`` are the tensors among its arguments."""
+        """Record an operation; ``tensors`` are the tensors among its arguments."""
         self.name, self.args, self.named = name, args, named
-        self.sources = {id(item): source_of(item) for item in given if item.requires_grad}
+        self.sources = {id(item): source_of(item) for item in tensors if item.requires_grad}
         self.freed = False
         self.result = Made(array)
-        self.watched = [] if name in ANY_VALUES else [(item.array, version_of(item.array)) for item in given]
+        reads = () if name in ANY_VALUES else tensors
+        self.watched = [(item.array, version_of(item.array)) for item in reads]
         self.version = version_of(array)
 
     def __repr__(self) -> str:
@@ -148,15 +149,15 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def keep(name: str, args: tuple[Any, ...], named: Mapping[str, Any], made: Any) -> None:
+def keep(name: str, args: tuple[Any, ...], named: Mapping[str, Any], result: Any) -> None:
     """Give each floating result of an operation a node."""
     argument = {id(item): item for item in tensors_in((args, named) if named else args)}
-    for each in made if isinstance(made, (tuple, list)) else (made,):
-        if isinstance(each, Tracked) and each.array.dtype.kind in "fc" and id(each) not in argument:
-            each.requires_grad = True
-            each.node = Node(name, args, named, argument.values(), each.array)
-            if name in VIEWS and each.array.base is not None:
-                note_view(each)
+    for part in result if isinstance(result, (tuple, list)) else (result,):
+        if isinstance(part, Tracked) and part.array.dtype.kind in "fc" and id(part) not in argument:
+            part.requires_grad = True
+            part.node = Node(name, args, named, argument.values(), part.array)
+            if name in VIEWS and part.array.base is not None:
+                note_view(part)
 
 
 def needs_grad(values: Iterable[Any]) -> bool:
@@ -312,7 +313,7 @@ def _shared(target: Any) -> bool:
     return sys.getrefcount(owner) > 3
 
 
-def check_writable(target: Any, given: Iterable[Any]) -> bool:
+def check_writable(target: Any, sources: Iterable[Any]) -> bool:
     """Return whether writing into ``target`` has to be recorded; RuntimeError if it cannot be recorded.
 
     A leaf that needs a gradient cannot be written into, as in PyTorch. Unlike there, memory that another
@@ -322,7 +323,7 @@ def check_writable(target: Any, given: Iterable[Any]) -> bool:
         return False
     if target.requires_grad and target.node is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    if not target.requires_grad and not needs_grad(given):
+    if not target.requires_grad and not needs_grad(sources):
         return False
     if _shared(target):
         raise NotImplementedError(lacking("writing into a view under autograd"))

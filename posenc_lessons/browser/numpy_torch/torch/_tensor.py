@@ -21,20 +21,13 @@ class Tensor(Tracked):
 
     __array_priority__ = 1000  # so that NumPy leaves arithmetic with a tensor to the tensor
 
-    # Operators that the modules beside this one add.
+    # What the modules beside this one add and a type checker has to know.
     __add__: Any
-    __radd__: Any
     __sub__: Any
-    __rsub__: Any
     __mul__: Any
-    __rmul__: Any
     __truediv__: Any
-    __rtruediv__: Any
     __pow__: Any
     __matmul__: Any
-    __neg__: Any
-    __invert__: Any
-    __mod__: Any
     __getitem__: Any
     __setitem__: Any
     T: Any
@@ -93,8 +86,8 @@ class Tensor(Tracked):
         return self.detach()
 
     @data.setter
-    def data(self, given: Tensor) -> None:
-        self.array, self.rounds = given.array, given.rounds
+    def data(self, value: Tensor) -> None:
+        self.array, self.rounds = value.array, value.rounds
 
     @property
     def real(self) -> Tensor:

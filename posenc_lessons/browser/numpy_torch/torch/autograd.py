@@ -73,9 +73,6 @@ class Context:
             )
         return self._saved
 
-    def save_for_forward(self, *tensors: Any) -> None:
-        """Do nothing: there are no forward derivatives here."""
-
 
 class Function:
     """An operation with its own backward.

@@ -12,9 +12,9 @@ from ._tensor import Tensor
 from ._types import lacking
 
 
-def _recorded(given: Any) -> Any:
+def _recorded(operation: Any) -> Any:
     """Record an operation without a derivative here, so that asking for its gradient is an error."""
-    return recorded(f"linalg.{given.__name__}", np.errstate(all="ignore")(given))
+    return recorded(f"linalg.{operation.__name__}", np.errstate(all="ignore")(operation))
 
 
 class Factors(NamedTuple):
@@ -39,8 +39,8 @@ def _reflected(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             continue
         mirror[0] += length if mirror[0] >= 0 else -length
         mirror /= np.sqrt((mirror * mirror).sum())
-        for each in (first, reflections):
-            each[at:] -= 2 * np.outer(mirror, mirror @ each[at:])
+        for array in (first, reflections):
+            array[at:] -= 2 * np.outer(mirror, mirror @ array[at:])
     return np.triu(first), reflections
 
 

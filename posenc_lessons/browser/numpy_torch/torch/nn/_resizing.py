@@ -52,8 +52,8 @@ def interpolate(
     return result.contiguous()
 
 
-def _each(given: Any, axes: int) -> list[Any]:
-    return list(given) if isinstance(given, (tuple, list)) else [given] * axes
+def _each(value: Any, axes: int) -> list[Any]:
+    return list(value) if isinstance(value, (tuple, list)) else [value] * axes
 
 
 def _cubic(apart: np.ndarray) -> np.ndarray:

@@ -240,7 +240,7 @@ setattr(Module, "bfloat16", lambda self: self.to(BFLOAT16))  # noqa: B010
 setattr(Module, "cpu", lambda self: self.to("cpu"))  # noqa: B010
 
 
-def _sorted(given: Iterable[Any]) -> tuple[list[Any], list[Any]]:
-    named = [item for item in given if item is not None]
+def _sorted(arguments: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    named = [item for item in arguments if item is not None]
     kinds = [item for item in named if isinstance(item, dtype)]
     return kinds, [item for item in named if not isinstance(item, dtype)]

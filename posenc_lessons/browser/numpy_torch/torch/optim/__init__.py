@@ -36,7 +36,7 @@ class Optimizer:
                     written(item.array)
 
     def _change(
-        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]
+        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]
     ) -> None:
         raise NotImplementedError
 
@@ -57,22 +57,22 @@ class Adam(Optimizer):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
     def _change(
-        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]
+        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]
     ) -> None:
         rate, decay, (beta1, beta2) = group["lr"], group["weight_decay"], group["betas"]
         if decay and self.decoupled:
             array *= array.dtype.type(1 - rate * decay)
         elif decay:
             grad = grad + decay * array
-        if not kept:
-            kept.update(step=0, exp_avg=np.zeros_like(array), exp_avg_sq=np.zeros_like(array))
-        kept["step"] += 1
-        mean, square = kept["exp_avg"], kept["exp_avg_sq"]
+        if not state:
+            state.update(step=0, exp_avg=np.zeros_like(array), exp_avg_sq=np.zeros_like(array))
+        state["step"] += 1
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean += (grad - mean) * (1 - beta1)
         square *= beta2
         square += (1 - beta2) * grad * grad
-        root = np.sqrt(square) / math.sqrt(1 - beta2 ** kept["step"]) + group["eps"]
-        array -= rate / (1 - beta1 ** kept["step"]) * mean / root
+        root = np.sqrt(square) / math.sqrt(1 - beta2 ** state["step"]) + group["eps"]
+        array -= rate / (1 - beta1 ** state["step"]) * mean / root
 
 
 class AdamW(Adam):

@@ -49,7 +49,6 @@ LAYERS = {
     "none": Text("无位置", "no positions"),
     "no_attention": Text("无注意力", "no attention"),
 }
-EXTENSIONS = {"yarn": Text("YaRN", "YaRN"), "llama3": Text("Llama 3 的分段", "Llama 3's parts")}
 
 
 @cache
@@ -63,19 +62,16 @@ def census() -> Row:
 
 
 def census_rows() -> list[tuple[Any, ...]]:
-    """Return a row of values for each type, by name: name, door, encoding, pairing, share, bases, layers,
-    extension.
-    """
+    """Return a row of values for each type, by name: name, door, encoding, pairing, share, bases, layers."""
     return [
         (
             name,
-            " + ".join(map(str, row["doors"])) or None,
+            DOORS[row["doors"][0]] if len(row["doors"]) == 1 else " + ".join(map(str, row["doors"])) or None,
             ENCODINGS[row["kind"]],
             PAIRINGS[row["pairing"]] if row["pairing"] else None,
             _share(row),
             tuple(row["bases"]) or None,
             _layers(row),
-            EXTENSIONS.get(row["extension"], row["extension"]) or None,
         )
         for name, row in census()["types"].items()
     ]

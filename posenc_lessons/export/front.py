@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from posenc_lessons.course.lessons import GLOSSARY, opening, promised
+from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS, opening, promised
 from posenc_lessons.explorers.behind_doors import BEHIND, door_color
 from posenc_lessons.export import outline, texts
 from posenc_lessons.export.dials import dials
@@ -20,6 +20,10 @@ from posenc_lessons.export.markdown import render
 from posenc_lessons.export.motifs import motif
 from posenc_lessons.figures.four_doors import DOORS, Door
 from posenc_lessons.language import Language
+
+# The questions whose answers the page shows.
+FIRST = ["add_or_concatenate", "sine_and_cosine", "absolute_or_relative"]
+FIRST += ["rotate_half", "extrapolation", "left_padding"]
 
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
@@ -37,9 +41,11 @@ def front_page(
     ``notebooks`` are already in ``language``; ``explorers``, ``guide`` and ``models`` are the addresses of
     these pages.
     """
-    chapters = [*filter(outline.is_chapter, notebooks)]
-    links = {name: _link(name, notebooks[name]) for name in notebooks}
-    cards = [_card(name, notebooks[name], language) | {"link": links[name]} for name in chapters]
+    asked = [f"{QUESTIONS}/{name}.ipynb" for name in FIRST]
+    lessons = [*filter(outline.is_lesson, notebooks)]
+    link = Markup('<a href="{}">{}</a>').format
+    links = {name: link(outline.file_name(name), outline.title(book)) for name, book in notebooks.items()}
+    cards = [_card(name, notebooks[name], language) | {"link": links[name]} for name in lessons]
     return (
         templates()
         .get_template("front.html.j2")
@@ -48,9 +54,9 @@ def front_page(
             language=language,
             links=links,
             dials=dials(language),
-            lessons=[*filter(outline.is_lesson, notebooks)],
+            lessons=lessons,
             questions=outline.questions(notebooks),
-            solutions=outline.solutions(notebooks),
+            answers={name: outline.first_paragraph(notebooks[name]) for name in asked if name in notebooks},
             glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
             explorers=explorers,
             models=models,
@@ -60,10 +66,6 @@ def front_page(
             total=round(sum(card["minutes"] or 0 for card in cards) / 60),
         )
     )
-
-
-def _link(name: str, notebook: Any) -> Markup:
-    return Markup(f'<a href="{outline.file_name(name)}">{outline.title(notebook)}</a>')
 
 
 def _door(

@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from posenc_lessons.configs.overview import census, census_rows
+from posenc_lessons.configs.overview import census, census_counts, census_rows
 from posenc_lessons.export import texts
 from posenc_lessons.export.document import templates, words_in
 from posenc_lessons.export.markdown import LinkTo, quoted
@@ -72,15 +72,6 @@ COLUMNS = (
         ),
         f"{_LESSON_10}two-ideas",
     ),
-    (
-        Text("拉长", "Stretched"),
-        Text(
-            "代码在没有 config.json 时就用的拉长方法。大多数模型把它写在自己的文件里。",
-            "The method by which the code stretches contexts even without a config.json. Most models say it "
-            "in their files.",
-        ),
-        "08_longer_than_trained.ipynb",
-    ),
 )
 
 
@@ -106,20 +97,16 @@ def models_page(language: Language, link_to: LinkTo) -> str:
 
 def about(language: Language) -> str:
     """Return what the page is about, as text."""
-    return texts.MODELS_ABOUT.format(n=len(census_rows())).show(language)
+    _, ((_, half), (_, near)) = census_counts()[1]
+    counted = texts.MODELS_ABOUT.format(n=len(census_rows()), turning=half + near, half=half, near=near)
+    return counted.show(language)
 
 
 def entries(language: Language) -> Iterator[dict[str, str]]:
     """Yield the page's entries for search: its subject, and the names of all models."""
-    title = texts.MODELS.show(language)
     names = ", ".join(row[0] for row in census_rows())
-    yield {"page": MODELS_PAGE, "title": title, "heading": "", "text": about(language)}
-    yield {
-        "page": f"{MODELS_PAGE}#table",
-        "title": title,
-        "heading": texts.MODELS_TABLE.show(language),
-        "text": names,
-    }
+    for text in (about(language), names):
+        yield {"page": MODELS_PAGE, "title": texts.MODELS.show(language), "heading": "", "text": text}
 
 
 def _cell(value: Any, language: Language) -> dict[str, str]:

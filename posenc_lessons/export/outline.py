@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
+from markupsafe import Markup
+
+from posenc_lessons.course.lessons import QUESTIONS
 from posenc_lessons.export.markdown import plain, quoted, render
 
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
@@ -26,11 +28,6 @@ def is_lesson(name: str) -> bool:
     return name[:2].isdecimal()
 
 
-def is_chapter(name: str) -> bool:
-    """Return whether ``name`` is a notebook of the main folder other than the glossary."""
-    return "/" not in name and not name.startswith(GLOSSARY)
-
-
 def questions(notebooks: Mapping[str, Any]) -> list[str]:
     """Return the names of the questions, in the order of the lessons to which they lead."""
     names = [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]
@@ -42,10 +39,10 @@ def solutions(notebooks: Mapping[str, Any]) -> list[str]:
     return [name for name in notebooks if name.startswith("solutions/")]
 
 
-def title(notebook: Any) -> str:
-    """Return the lesson's title as HTML."""
+def title(notebook: Any) -> Markup:
+    """Return the lesson's title."""
     heading = _TITLE.search(notebook.cells[0].source) if notebook.cells else None
-    return quoted(html.escape(heading[1])) if heading else ""
+    return Markup(quoted(html.escape(heading[1])) if heading else "")
 
 
 def bare_title(notebook: Any) -> str:
@@ -53,12 +50,15 @@ def bare_title(notebook: Any) -> str:
     return plain(title(notebook))
 
 
+def first_paragraph(notebook: Any) -> Markup:
+    """Return the first paragraph, "" without one."""
+    paragraph = _PARAGRAPH.search(render(notebook.cells[0].source)) if notebook.cells else None
+    return Markup(paragraph[1] if paragraph else "")
+
+
 def description(notebook: Any) -> str:
     """Return the beginning of the first paragraph as plain text."""
-    paragraph = _PARAGRAPH.search(render(notebook.cells[0].source)) if notebook.cells else None
-    if paragraph is None:
-        return ""
-    text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(paragraph[1]))  # without backslashes of TeX
+    text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(first_paragraph(notebook)))  # without backslashes of TeX
     beginning = _BEGINNING.match(text)
     return beginning[0] if beginning else text
 

@@ -64,13 +64,13 @@ def page(
     live: str | None = None,
     wide: bool = False,
     accent: str | None = None,
-    question: bool = False,
+    kind: str = "",
 ) -> str:
     """Return a whole page with ``main``, whose heading is the page's title.
 
     ``about``: the description that search engines may show. ``live``: the address of the script that runs
     cells and explorers. ``wide``: whether it has no lists at its sides. ``accent``: the colour of its door.
-    ``question``: whether its first paragraph is an answer, which is set large.
+    ``kind``: "question" or "models", for its style.
     """
     heading = _HEADING.search(main)
     title = plain(heading[1]) if heading else ""
@@ -87,5 +87,5 @@ def page(
         version=texts.VERSION.format(version=__version__).show(language),
         wide=wide,
         accent=accent,
-        question=question,
+        kind=kind,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import html
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,7 +23,7 @@ from posenc_lessons.export.assets import SHARED, shared_files
 from posenc_lessons.export.cells import CELL, EXPLORER, Around, body, runnable
 from posenc_lessons.export.document import as_json, document
 from posenc_lessons.export.in_page import in_page
-from posenc_lessons.export.markdown import LinkTo, plain
+from posenc_lessons.export.markdown import LinkTo
 from posenc_lessons.export.page_address import (
     EXPLORERS_PAGE,
     INDEX,
@@ -120,11 +119,12 @@ class Site:
             )
         if live and has_code:
             main += runnable(notebook, name.removesuffix(".ipynb"), self.published[name])
-        sections = tuple(Link(f"#{cell}", words) for cell, words in outline.sections(notebook))
+        kind = "question" if name.startswith(f"{QUESTIONS}/") else ""
+        listed = () if kind else outline.sections(notebook)  # a question is short
+        sections = tuple(Link(f"#{cell}", words) for cell, words in listed)
         frame = replace(self._frame(file, name), sections=sections)
         about, accent = outline.description(notebook), door_color(name)
-        question = name.startswith(f"{QUESTIONS}/")
-        return page(main, language, frame, about=about, live=live, accent=accent, question=question)
+        return page(main, language, frame, about=about, live=live, accent=accent, kind=kind)
 
     def _front(self) -> str:
         main = front.front_page(
@@ -141,15 +141,16 @@ class Site:
         file = MODELS_PAGE
         main = models_page.models_page(self.language, page_links(file, self.notebooks))
         about = models_page.about(self.language)
-        return page(main, self.language, self._frame(file), about=about, wide=True)
+        return page(main, self.language, self._frame(file), about=about, kind="models")
 
     def _teaching(self, guide: str) -> str:
         file = TEACHING_PAGE
-        explorers = self._explorers(file)
-        main, sections = teaching_page.teaching_page(guide, self.notebooks, explorers)
+        links = page_links(file, self.notebooks)
+        main, sections = teaching_page.teaching_page(
+            guide, self.language, self.notebooks, links, self._explorers(file)
+        )
         frame = replace(self._frame(file), sections=tuple(Link(*section) for section in sections))
-        first = re.search(r"<p>(.*?)</p>", main, re.DOTALL)
-        return page(main, self.language, frame, about=plain(first[1]) if first else "")
+        return page(main, self.language, frame, about=texts.GUIDE.show(self.language))
 
     # ---- The parts around a page's text ----
 

@@ -14,20 +14,23 @@ LIGHT = Text("浅色", "Light")
 DARK = Text("深色", "Dark")
 PROJECTOR = Text("投影", "Projector")
 WAY_ON = Text("前后各页", "Before and after this page")
-DOORS = Text("位置从四道门进来，点一道看它动起来", "Positions come in by four doors. Open one")
+DOORS = Text("四道门", "Four doors")
+DOORS_ARE = Text(
+    "注意力的公式里，能放进位置的只有四处。点一道门，看它动起来。",
+    "The four places in attention’s formula where a position can come in. Open one and move it.",
+)
 MADE = Text(
     "这些课也是 Jupyter 笔记本，用 PyTorch 运行，能训练模型：",
     "These lessons are also Jupyter notebooks, which run on PyTorch and train models: ",
 )
 VERSION = Text("第 {version} 版", "Version {version}")
-TEACHERS = Text("教师", "For teachers")
 
 RUNS = Text(
     "这一页的代码都能运行、修改，练习也在这里检查。有的格子先显示录好的结果：它们要训练模型，在网页里要几分钟，按了"
-    "运行才开始，用到这个模型的格子要等它；或者用到网页里没有的 PyTorch 功能。",
+    "运行才开始；或者用到网页里没有的 PyTorch 功能。",
     "The code of this page runs here, and you can change it; exercises are checked here too. Some cells show "
-    "recorded results first: they train a model, which takes minutes here and starts only when you press Run "
-    "(cells that use the model wait for it), or they use parts of PyTorch that the page does not have.",
+    "recorded results first: they train a model, which takes minutes and starts only when you press Run, or "
+    "they use parts of PyTorch that the page does not have.",
 )
 READ_ONLY = Text(
     "这一份只供阅读，代码旁边是录好的结果。要运行，请用 posenc-lessons lab 打开课程。",
@@ -40,11 +43,14 @@ NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About th
 
 DIALS_STAYS = Text("指针都在转，两个词的夹角不变", "Every hand turns. The angle between two words stays.")
 DIALS_ALT = Text(
-    "句子“{sentence}”，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。旁边的表盘里是“{first}”"
-    "和“{second}”的两根指针：句子怎么移，夹角都不变，因为两个词总是相隔 {apart} 个位置。",
-    "The sentence “{sentence}”; below each word {dials} dials, their hands turned to its position, slower "
-    "from one to the next. Beside them, dials with the hands of “{first}” and “{second}”: wherever the "
-    "sentence begins, their angle stays, because the words are always {apart} positions apart.",
+    "句子“{sentence}”，每个词下面有 {dials} 个表盘；旁边是“{first}”和“{second}”的指针，相隔 {apart} 步。",
+    "The sentence “{sentence}” with {dials} dials below each word. Beside them, dials with the hands of both "
+    "“{first}” and “{second}”, which are {apart} positions apart.",
+)
+DIALS_HOW = Text(
+    "一个词的位置转动它的三根指针：快、慢、更慢。RoPE 也这样转动查询和键，所以分数只看两个词相隔几步。",
+    "A word’s position turns its three hands: fast, slower, slowest. RoPE turns queries and keys like "
+    "this, so that their score depends on how far apart two words are.",
 )
 DIALS_APART = Text("相隔 {apart} 步", "{apart} apart")
 DIALS_SLIDER = Text("移动句子", "Move the sentence")
@@ -64,9 +70,10 @@ SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")
 COURSE = Text("Transformer 怎样知道顺序", "How Transformers know order")
 ABOUT = Text(
-    "注意力自己看不见顺序，位置只能从四道门进来：每一种位置编码，这里都推导、手算、写成代码，再拖动滑块看它怎么变。",
-    "Attention alone cannot see order; positions come in by four doors. Every position encoding is "
-    "derived here, worked by hand, written as code and moved with a slider.",
+    "注意力自己看不见顺序，位置要另外告诉它。怎么告诉？从正弦编码到 RoPE、ALiBi 和 CoPE："
+    "推导，手算，写成代码，再拖动滑块看它们怎么变。",
+    "Attention alone cannot see order: it has to be told positions. From sinusoids to RoPE, ALiBi and CoPE: "
+    "derived, worked by hand, written as code, and moved with sliders.",
 )
 LESSONS = Text("课程", "Lessons")
 MINUTES = Text("大约 {n} 分钟", "About {n} minutes")
@@ -74,28 +81,31 @@ EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")
 MODELS_ABOUT = Text(
-    "{n} 种文本模型的代码怎样对待位置：从哪道门进来，特征怎样配对，旋转多少，底数多大，哪些层不一样。",
-    "How the code of {n} types of text models treats positions: by which door they come in, how features "
-    "are paired, how much of a head turns, by which base, and which layers differ.",
+    "下面是 {n} 种文本模型的代码怎样对待位置。其中 {turning} 种成对地旋转特征："
+    "{half} 种让前后两半配对，{near} 种让相邻的配对。",
+    "This is how the code of {n} types of text models treats positions. {turning} of them rotate pairs of "
+    "features: {half} pair the two halves of a head, {near} pair neighbours.",
 )
 MODELS_HOW = Text(
-    "表里说的是 transformers {version} 的代码（{date} 看的），而且是代码的默认值："
-    "发布的模型可以在自己的 config.json 里另写。绝大多数行是程序看出来的：给每种模型造一个很小的，用数去试，"
-    "看哪些特征在转、和谁一对、转多快、哪一层看多远。试不出来的几行是手写的。",
-    "The table is about the code of transformers {version}, looked at on {date}, and about what the code "
-    "does by default: a released model may say otherwise in its config.json. Nearly every row was found by a "
-    "program, which builds a small model of each type and probes it with numbers: which features turn, with "
-    "which partner, how fast, and how far each layer sees. The few rows that no probe could fill were "
-    "written by hand.",
+    "transformers {version}（{date}）代码里的默认值，发布的模型可以在 config.json 里另写。绝大多数行是程序"
+    "造一个很小的模型、用数试出来的，几行是手写的。",
+    "The defaults in the code of transformers {version}, {date}; a released model may say otherwise in its "
+    "config.json. A program probed a small model of nearly every type with numbers; a few rows are by hand.",
 )
-MODELS_COLUMNS = Text("各栏的意思", "What the columns mean")
+MODELS_MEANS = Text("{column}：什么意思", "What “{column}” means")
+MODELS_LESSON = Text("课里怎么说", "The lesson about it")
 MODELS_TABLE = Text("每一种模型", "Every model type")
-MODELS_NAME = Text("模型的名字", "Name of the model type")
+MODELS_NAME = Text("找模型", "Find a model")
 MODELS_ALL = Text("全部", "all")
-MODELS_SHOWN = Text("{n} 种", "{n} shown")
-MODELS_RESET = Text("全部显示", "Show all")
+MODELS_SHOWN = Text("{all} 种里的 {n} 种", "{n} of {all} model types")
+MODELS_RESET = Text("清除筛选", "Clear the choice")
 SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
+QUESTIONS_ARE = Text(
+    "每个问题一页：一句话的回答、一张会动的图、能运行的代码。",
+    "A page for each: the answer in one line, a picture that moves, code that runs.",
+)
+QUESTIONS_ALL = Text("全部 {n} 个问题", "All {n} questions")
 FOUND = Text("{n} 处", "{n} found")
 SOLUTION = Text("参考解答", "Solution")
 CODE = Text("这一格的代码", "The code of this cell")

@@ -18,19 +18,20 @@ from posenc_lessons.export.site import FOLDERS, site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, barriers
+from tests.support.exported import NAMES, exported
 from tests.support.pages import new_context, wait_until_laid_out, watched_page
 from tests.support.site import SETTLED, plain_server
 
 pytestmark = pytest.mark.sweep
 
-NAMES = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
+FEW = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a few pages in each language, with the committed outputs and links to an explorers' page."""
     out = tmp_path_factory.mktemp("site")
-    read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
+    read = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in FEW}
     both = {one: {name: in_language(found, one) for name, found in read.items()} for one in FOLDERS}
     write_all(site(both, explorers=True), out)
     return out
@@ -70,9 +71,7 @@ def test_the_front_page_of_the_whole_course_is_below_three_screens(
     language: Language, page: Page, tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
-    lessons = {path.name: nbformat.read(path, as_version=4) for path in sorted(LESSONS.glob("[01]*.ipynb"))}
-    read = {name: in_language(notebook, language) for name, notebook in lessons.items()}
-    write_all(site({language: read}, explorers=True), tmp_path)
+    write_all(exported(language, NAMES), tmp_path)
     page.goto((tmp_path / "index.html").as_uri())
     expect(page.locator(".cards > li")).to_have_count(12)
     page.evaluate("document.fonts.ready.then(() => null)")
@@ -187,15 +186,19 @@ def test_models_are_filtered_by_menus_and_name_and_sorted_by_columns(page: Page,
     page.get_by_role("combobox", name="Pairing").select_option("interleaved")
     interleaved = shown_names(page)
     assert "cohere2" in interleaved and "llama" not in interleaved
-    expect(page.locator(".choose output")).to_have_text(f"{len(interleaved)} shown")
-    page.get_by_role("searchbox", name="Name of the model type").fill("cohere2")
+    expect(page.locator(".choose output")).to_have_text(f"{len(interleaved)} of {len(every)} model types")
+    page.get_by_role("searchbox", name="Find a model").fill("cohere2")
     assert set(shown_names(page)) == {name for name in interleaved if "cohere2" in name}
-    page.get_by_role("button", name="Show all").click()
-    expect(page.locator(".choose output")).to_have_text(f"{len(every)} shown")
+    clear = page.get_by_role("button", name="Clear the choice")
+    clear.click()
+    expect(clear).to_be_hidden()
+    assert shown_names(page) == every
+    page.get_by_role("button", name="What “Base” means").click()
+    expect(page.get_by_text("Two bases: kinds of layers")).to_be_visible()
     head = page.get_by_role("columnheader", name="Base")
     column = page.locator(".models tbody tr:visible td[data-order]")
     for way in ("ascending", "descending"):
-        head.get_by_role("button").click()
+        head.get_by_role("button", name="Base", exact=True).click()
         expect(head).to_have_attribute("aria-sort", way)
         bases = [float(base) for base in column.evaluate_all("cells => cells.map(c => c.dataset.order)")]
         assert bases == sorted(bases, reverse=way == "descending") and bases[0] != bases[-1]

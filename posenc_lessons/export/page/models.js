@@ -16,7 +16,9 @@ export function startModels() {
     const fits = (/** @type {HTMLTableRowElement} */ { cells }) => wanted.every(([column, value]) => !value || (column === 0 ? words(cells[0]).includes(value.toLowerCase()) : words(cells[column]) === value));
     for (const row of rows) row.hidden = !fits(row);
     const output = one(form, "output", HTMLOutputElement);
-    output.textContent = String(output.dataset.said).replaceAll("{n}", String(rows.filter(({ hidden }) => !hidden).length));
+    const shown = rows.filter(({ hidden }) => !hidden).length;
+    output.textContent = String(output.dataset.said).replace("{n}", String(shown)).replace("{all}", String(rows.length));
+    one(form, "button", HTMLButtonElement).hidden = wanted.every(([, value]) => !value);
   };
 
   /** Sort by a column; the second time in reverse order. @param {number} column */
@@ -31,10 +33,12 @@ export function startModels() {
 
   for (const [column, head] of heads.entries()) {
     const button = document.createElement("button");
+    const name = one(head, "span", HTMLElement);
     button.type = "button";
-    button.append(...head.childNodes);
+    button.className = "sort";
     button.addEventListener("click", () => sort(column));
-    head.append(button);
+    name.replaceWith(button);
+    button.append(...name.childNodes);
   }
   form.addEventListener("input", choose);
   form.addEventListener("submit", (event) => event.preventDefault());

@@ -1,6 +1,6 @@
 // Navigation in a site: links to the same section in the other language, lists that open over the page.
 
-import { all, choose } from "./elements.js";
+import { all, choose, one } from "./elements.js";
 import { startSections } from "./sections.js";
 
 export function startNavigation() {
@@ -13,6 +13,11 @@ export function startNavigation() {
   }
   const links = all(document, ".sections a", HTMLAnchorElement).filter(({ hash }) => hash);
   if (links.length > 0) startSections(links);
+  for (const link of all(document, ".course [aria-current]", HTMLElement)) {
+    const list = one(document, ".course", HTMLElement);
+    list.addEventListener("toggle", () => { list.scrollTop = link.offsetTop > list.clientHeight - 60 ? link.offsetTop - innerHeight / 2 : 0; });
+    list.dispatchEvent(new Event("toggle"));
+  }
   // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {
     list.addEventListener("click", (event) => {

@@ -51,9 +51,9 @@ def test_a_heatmap_says_numbers_that_are_not_0_and_a_mask_true_and_false() -> No
 
 
 def test_lines_have_their_names_at_their_ends_apart_from_each_other_and_runs_are_dots() -> None:
-    lines = {NAME: [1.0, 3.0], OTHER: [[2.0, 3.0], [4.0, 3.1]]}
+    lines = {NAME: np.array([1.0, 3.0]), OTHER: np.array([[2.0, 3.0], [4.0, 3.1]])}
     (axes,) = lines_figure(NAME, NAME, OTHER, (1, 10), lines, logs="x").axes
-    assert [list(map(float, line.get_ydata())) for line in axes.lines] == [
+    assert [np.asarray(line.get_ydata()).tolist() for line in axes.lines] == [
         [1, 3],
         [3, 3.05],
         [2, 3],

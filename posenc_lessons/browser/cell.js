@@ -102,7 +102,9 @@ export class CellView {
   relabel() {
     for (const [name, button] of Object.entries(this.buttons)) write(button, pageText(name));
     if (this.exercise) write(this.buttons.run, pageText("check"));
-    write(this.solved, pageText("solved"));
+    const earlier = Boolean(this.ran.querySelector(".posenc-check:not(.passed)"));
+    this.solved.classList.toggle("earlier", earlier);
+    write(this.solved, pageText(earlier ? "solvedEarlier" : "solved"));
     write(this.recordedNote, pageText("recordedPicture"));
     this.editor?.setLabel(pageText("editor", { cell: this.name }));
     write(this.status, this.state ? pageText(...this.state) : "");
@@ -251,6 +253,7 @@ export class CellView {
       this.show(result, code !== null);
       const passed = result.solved?.includes(this.exercise);
       if (passed && !solved.add(this.exercise)) this.tell("solvedNotKept");
+      this.relabel();
       this.page.ran(result.ran ?? []);
       if (passed) this.ran.querySelector(".posenc-check")?.append(...this.whereNext());
     } catch (error) {

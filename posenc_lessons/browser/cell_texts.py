@@ -62,6 +62,7 @@ WORDS: dict[str, Text] = {
         "This picture was recorded. It shows what the code as published draws, not your changes.",
     ),
     "solved": Text("✔ 做对了", "✔ Solved"),
+    "solvedEarlier": Text("以前做对过；现在这一版没有通过。", "Solved earlier; this version does not pass."),
     "solvedNotKept": Text(
         "做对了，但这个浏览器存不下这个记录：关掉本页以后就没有了。",
         "Solved, but this browser cannot keep that: it is gone once you close the page.",

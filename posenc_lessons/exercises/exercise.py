@@ -62,7 +62,7 @@ from posenc_lessons.exercises.comparing import (
     of_another_shape,
     unchanged,
 )
-from posenc_lessons.exercises.reading import WRONG_SHAPE, numbers
+from posenc_lessons.exercises.reading import OTHER_AXES, WRONG_SHAPE, numbers
 from posenc_lessons.exercises.values import brief, in_short, is_small, listed
 from posenc_lessons.exercises.verdict import (
     EXAMPLE,
@@ -207,7 +207,7 @@ class Exercise:
         if (mistake := self._recognised(answer, value, right, question, questions)) is not None:
             text = mistake.text
         elif of_another_shape(value, right):
-            text = WRONG_SHAPE
+            text = OTHER_AXES if value.numel() == right.numel() else WRONG_SHAPE
         else:
             text = self._otherwise_for(value, right, question)
         if text is WRONG_VALUE:
@@ -245,8 +245,9 @@ class Exercise:
     ) -> Mistake | None:
         """Return the mistake that gives the answer's values, or else its wrong shapes, to every question.
 
-        One question may not tell two mistakes apart, so each is compared on the others as well. If mistakes
-        with different messages are left, none is named.
+        One question may not tell two mistakes apart, so each is compared on the others as well, but not on
+        those that ask for one thing more, such as float64. If mistakes with different messages are left, none
+        is named.
         """
         wrong = [(mistake, self._value_of(mistake.wrong, question)) for mistake in self.mistakes]
         # For some questions a mistake gives the right value, and says nothing about another one.
@@ -257,7 +258,7 @@ class Exercise:
             alike = _same_shape
             suspects = [mistake for mistake, other in wrong if alike(value, other)]
         for posed in questions:
-            if suspects:
+            if suspects and (posed.otherwise is None or question.otherwise is not None):
                 suspects = self._like(answer, suspects, posed, alike)
         return suspects[0] if len({mistake.text for mistake in suspects}) == 1 else None
 
@@ -280,7 +281,8 @@ class Exercise:
         ]
 
     def _same(self, value: Any, other: Any) -> bool:
-        return close(value, other, self.tolerance, max(self.relative, 1e-5))
+        # Wrong values may be large, and then float32 loses more of them than of the right ones.
+        return close(value, other, 10 * self.tolerance, max(self.relative, 1e-5))
 
     def _otherwise_for(self, value: Any, right: Any, question: Question) -> Text:
         """Return the message for a wrong value that no mistake gives."""

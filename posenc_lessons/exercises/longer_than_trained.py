@@ -35,7 +35,7 @@ check_squeeze = SQUEEZE
 
 SQUEEZE.mistake(
     "方向反了：你把位置乘了 length/trained，离训练过的范围更远了。应当除。",
-    "The wrong way round: you multiplied by length/trained and went further from what was trained. Divide.",
+    "You multiplied by length/trained, and went further from what was trained: divide.",
 )(
     lambda positions, trained, length: positions * max(length / trained, 1.0),
     lambda positions, trained, length: positions * (length / trained),
@@ -47,7 +47,17 @@ SQUEEZE.mistake(
 SQUEEZE.mistake(
     "你把超出的位置都当成了最后一个：后面的词元全挤在一处，分不出先后。",
     "Every position beyond became the last trained one: all later tokens share one place, in no order.",
-)(lambda positions, trained, *_: positions.clamp(max=trained - 1))
+)(
+    lambda positions, trained, *_: positions.clamp(max=trained - 1),
+    lambda positions, trained, *_: positions.clamp(max=trained),
+)
+SQUEEZE.mistake(
+    "你把最后一个位置压到了 trained − 1：这里的倍数是 length/trained，两个都不减 1。",
+    "You squeeze the last position to trained − 1: the factor is length/trained, with no 1 taken off either.",
+)(
+    lambda positions, trained, length: positions / max((length - 1) / (trained - 1), 1),
+    lambda positions, trained, length: positions * (trained - 1) / (length - 1),
+)
 SQUEEZE.mistake(
     "取整了：每几个词元挤在同一个位置。旋转不在乎位置是不是整数，小数要留着。",
     "You rounded: several tokens share each place. A rotation does not mind fractions; keep them.",
@@ -60,18 +70,8 @@ SQUEEZE.mistake(
     "Your factor is fixed or rounded: it is length/trained itself, and may be 1.5.",
 )(
     lambda positions, trained, length: positions / 4 if length > trained else positions,
-    lambda positions, trained, length: positions / max(-(-length // trained), 1),
     lambda positions, trained, length: positions / max(length // trained, 1),
     lambda positions, trained, length: positions / (length // trained),
-    lambda positions, trained, length: positions / max(round(length / trained), 1),
-)
-SQUEEZE.mistake(
-    "你只压缩了超出训练的位置：它们落到了前面的位置中间，次序乱了。所有的位置都要除。",
-    "You squeezed only positions past the training, and they landed among the earlier ones. Divide them all.",
-)(
-    lambda positions, trained, length: torch.where(
-        positions < trained, positions, solutions.squeeze(positions, trained, length)
-    )
 )
 recurring.unchanged(SQUEEZE)
 SQUEEZE.mistake(
@@ -133,9 +133,13 @@ REACH.mistake("漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π 
     lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * theta >= 1).min())
 )
 REACH.mistake(
-    "看一对转没转满，要看训练时的频率 θ；你用了现在的 θ′。",
-    "Whether a pair came full circle is for the frequencies of the training, θ; you used today's, θ′.",
-)(lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * stretched >= TURN).min()))
+    "你让每一对转满一圈才停：没转满的对，训练时只见过 0 到 trained·θ 的角度。",
+    "You let every pair come full circle: one that did not has seen only angles from 0 to trained·θ.",
+)(
+    lambda theta, stretched, trained: float((TURN / stretched)[trained * theta < TURN].min()),
+    lambda theta, stretched, trained: float((TURN / stretched).min()),
+    lambda theta, stretched, trained: float(TURN / stretched[-1]),
+)
 REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
     lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
 )
@@ -177,10 +181,11 @@ def _shares(right: Tensor, counts: Tensor) -> Tensor:
     return right[:, counts].double().mean(dim=1)
 
 
-def _late(counted: Tensor) -> Tensor:
+def _late(counted: Tensor, rounded_up: bool = False) -> Tensor:
     """Return ``counted`` with only the last quarter left in it."""
     length = counted.shape[1]
-    return counted & (torch.arange(length) >= length - length // 4)
+    quarter = -(-length // 4) if rounded_up else length // 4
+    return counted & (torch.arange(length) >= length - quarter)
 
 
 def _by_sequence(right: Tensor, counted: Tensor) -> Tensor:
@@ -193,6 +198,10 @@ BEYOND.mistake(
     "前面的位置也算进去了，它们把失败盖住了。只算最后 L // 4 个。",
     "Earlier positions are in it and hide the failure. Count the last L // 4 only.",
 )(lambda right, counted: _mean_min_max(_shares(right, counted)))
+BEYOND.mistake(
+    "最后四分之一是 L // 4 个，向下取整：L = 18 时是 4 个，你算了 5 个。",
+    "The last quarter is L // 4 of them, rounded down: of 18 that is 4, and yours has 5.",
+)(lambda right, counted: _mean_min_max(_shares(right, _late(counted, rounded_up=True))))
 BEYOND.mistake(
     "不该数的也数了：没有答案的位置（counted 为 False）不算，前面的也不算。",
     "Answers that do not count are in it: leave out positions where counted is False, and the earlier ones.",

@@ -48,6 +48,14 @@ NUMBER_PATCHES.mistake(
 )
 recurring.off_by_one(NUMBER_PATCHES, "行和列都从 0 数起。", "rows and columns count from 0.")
 NUMBER_PATCHES.mistake(
+    "行号要整除：写 //，不是 /；第 1 个图块在第 0 行，不在第 0.33 行。",
+    "A row is a whole number: divide with //, not with /.",
+)(
+    lambda height, width: (
+        (torch.arange(height * width)[:, None] / torch.tensor([width, 1])) % torch.tensor([9e9, width])
+    )
+)
+NUMBER_PATCHES.mistake(
     "这是一行排到底的序号，不是行和列。每个图块要两个数。",
     "That is one number counted along all rows. Each patch needs two, its row and its column.",
 )(lambda height, width: torch.arange(height * width)[:, None].expand(-1, 2))
@@ -92,8 +100,12 @@ AXIAL_ROTATE.mistake(
     "Row and column are exchanged: the row turns the first half of the pairs, the column the second.",
 )(lambda x, positions, base: solutions.axial_rotate(x, positions.flip(-1), base))
 AXIAL_ROTATE.mistake(
+    "行和列轮流来了：行转的是前一半的对，列转的是后一半，不是一对行、一对列。",
+    "Rows and columns take turns: the row turns the first half of the pairs, the column the second half.",
+)(lambda x, at, base: rotated_interleaved(x, _angles(x, at, base).unflatten(1, (2, -1)).mT.flatten(1)))
+AXIAL_ROTATE.mistake(
     "转反了（矩阵转置了）：正角度是逆时针，第一个特征减去 b·sin。",
-    "Rotated the other way: positive angles turn anticlockwise, so the first feature is minus b·sin.",
+    "You rotated the other way: positive angles turn anticlockwise, so the first feature is minus b·sin.",
 )(lambda x, positions, base: rotated_interleaved(x, -_angles(x, positions, base)))
 AXIAL_ROTATE.mistake(
     "两半都由同一个数来转（行，或者行与列之和）：那样就有图块分不清了。一半看行，一半看列。",
@@ -162,6 +174,8 @@ AFTER_IMAGE.mistake(
     _placed(lambda before, h, w: before + 1),
     _placed(lambda before, h, w: before + h),
     _placed(lambda before, h, w: before + w),
+    _placed(lambda before, h, w: before + h + w),
+    _placed(lambda before, h, w: before + max(h, w) - 1),
 )
 AFTER_IMAGE.mistake(
     "图片从 0 数起了：它的三个数，t、行和列，都从 before 数起。",
@@ -169,6 +183,7 @@ AFTER_IMAGE.mistake(
 )(
     _placed(moved=lambda image, before: image + torch.tensor([before, 0, 0])),
     _placed(moved=lambda image, before: image),
+    _placed(moved=lambda image, before: image + torch.tensor([0, before, before])),
 )
 AFTER_IMAGE.mistake(
     "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",
@@ -180,7 +195,7 @@ AFTER_IMAGE.mistake(
 )(_placed(moved=lambda image, before: image[:, [0, 2, 1]] + before))
 AFTER_IMAGE.mistake(
     "多跳了一个：最大的数已经是 before + max(h, w) − 1，下一个是 before + max(h, w)。",
-    "One too many: the largest number is before + max(h, w) − 1, so the next is before + max(h, w).",
+    "You skip a number: the largest is before + max(h, w) − 1, so the next is before + max(h, w).",
 )(_placed(lambda before, h, w: before + max(h, w) + 1))
 AFTER_IMAGE.mistake(
     "所有词元都从 0 数到底，三个轴一样：那就是普通的 RoPE，图片的行列全没了。",

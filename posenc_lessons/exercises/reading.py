@@ -20,6 +20,10 @@ WRONG_SHAPE = Text(
     "结果的形状不对。逐行打印 .shape，看从哪一行开始不对。",
     "The result has the wrong shape. Print .shape after each line to see where it goes wrong.",
 )
+OTHER_AXES = Text(
+    "数的个数对，形状不对：轴的次序反了，或者有的轴该合并、该拆开。",
+    "As many numbers as there should be, in another shape: axes are in another order, joined or split.",
+)
 HALF_PRECISION = Text(
     "结果只剩 3 位左右的有效数字。返回 float32 或 float64。",
     "The result keeps only about 3 digits. Return float32 or float64.",

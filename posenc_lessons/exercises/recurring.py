@@ -20,17 +20,13 @@ FIRST_SENTENCES_POSITIONS = Text(
     "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
     "Every sentence has the first one's positions: positions is [B, L], a row for each.",
 )
-ROW_OF_THE_NEXT = Text(
-    "错开了一行：位置从 0 数起，位置 0 是第 0 行。",
-    "A row off: positions count from 0, and position 0 is row 0.",
-)
 HALVES_PAIRED = Text(
     "配对错了：这里要相邻配对（2i 和 2i+1）；你用了对半配对（i 和 i + d/2）。",
-    "The wrong pairing: here neighbours belong together, 2i with 2i+1; yours is half-split, i with i + d/2.",
+    "Your pairing is half-split, i with i + d/2: here neighbours belong together, 2i with 2i+1.",
 )
-IN_DEGREES = Text(
-    "把角度当成了度数：sin 和 cos 收的是弧度，不用换算。",
-    "The angles were treated as degrees: sin and cos take radians, so no conversion.",
+DOUBLED = Text(
+    "2i 又乘了一次 2：偶数列的列号 j 本身就是 2i，torch.arange(0, d, 2) 也已经是 2i。",
+    "2i is doubled once more: the index j of an even column is 2i already, and so is torch.arange(0, d, 2).",
 )
 BFLOAT16 = Text(
     "位置 257 就错了：bfloat16 只能准确数到 256。用 torch.float64 算角度。",
@@ -46,7 +42,7 @@ NOT_DIVIDED = Text(
 DIVIDED_BY_THE_WIDTH = Text(
     "你除以的是 d，应当除以它的平方根 √d。", "You divide by d; divide by its square root, √d."
 )
-MASK_INVERTED = Text("意思反了：这里 True 表示可以看。", "Inverted: here True means may look.")
+MASK_INVERTED = Text("意思反了：这里 True 表示可以看。", "Your mask is inverted: here True means may look.")
 DIAGONAL_HIDDEN = Text(
     "对角线也要是 True：词元可以看自己。现在第 0 行什么也看不到，softmax 会给出 NaN。",
     "The diagonal should be True as well: row 0 now sees nothing at all, and softmax would give NaN.",
@@ -75,19 +71,11 @@ def unchanged(exercise: Exercise) -> None:
 
 def off_by_one(exercise: Exercise, zh: str, en: str) -> None:
     """Name the answers whose numbers are all one too large, or one too small."""
-    exercise.mistake(f"多了 1：{zh}", f"One too many: {en}")(lambda *given: exercise.solution(*given) + 1)
-    exercise.mistake(f"少了 1：{zh}", f"One too few: {en}")(lambda *given: exercise.solution(*given) - 1)
-
-
-def negated(exercise: Exercise, zh: str, en: str) -> None:
-    """Name the answer of the opposite sign."""
-    exercise.mistake(f"符号反了：{zh}", f"The wrong sign: {en}")(lambda *given: -exercise.solution(*given))
-
-
-def in_reverse(exercise: Exercise, dim: int, zh: str, en: str) -> None:
-    """Name the answer that is in reverse order along ``dim``."""
-    exercise.mistake(f"次序反了：{zh}", f"In reverse: {en}")(
-        lambda *given: exercise.solution(*given).flip(dim)
+    exercise.mistake(f"每个数都多了 1：{zh}", f"Every number is one too large: {en}")(
+        lambda *given: exercise.solution(*given) + 1
+    )
+    exercise.mistake(f"每个数都少了 1：{zh}", f"Every number is one too small: {en}")(
+        lambda *given: exercise.solution(*given) - 1
     )
 
 
@@ -112,17 +100,18 @@ def next_positions(exercise: Exercise, at: int) -> None:
     )(_given(exercise, at, lambda positions: positions + 1))
 
 
-def wrong_bases(exercise: Exercise) -> None:
-    """Name the mistakes in frequencies that are those of another base, the last argument."""
+def wrong_bases(exercise: Exercise, at: int = -1) -> None:
+    """Name the mistakes in frequencies that are those of another base, argument number ``at``."""
     exercise.mistake(
         "你的指数是 i/d：应当是 2i/d（i 数的是第几对，不是第几列）。",
         "Your exponent is i/d: it should be 2i/d (i counts pairs, not columns).",
-    )(_given(exercise, -1, math.sqrt))
+    )(_given(exercise, at, math.sqrt))
+    exercise.mistake(DOUBLED)(_given(exercise, at, lambda base: base**2))
     exercise.mistake(
         "频率少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",
         "The frequency lost its minus sign: θ_i = base^(−2i/d) should shrink, yours grows.",
-    )(_given(exercise, -1, lambda base: 1 / base))
+    )(_given(exercise, at, lambda base: 1 / base))
     exercise.mistake(
         "底数写死成了 10000：请用传进来的 base。",
         "The base is fixed at 10000: use the base that was passed in.",
-    )(_given(exercise, -1, lambda base: 10000.0))
+    )(_given(exercise, at, lambda base: 10000.0))

@@ -58,10 +58,6 @@ SWAP_ENDS.mistake(
     "Only one end was exchanged, and the word that stood there is lost.",
 )(lambda words: [words[-1], *words[1:]], lambda words: [*words[:-1], words[0]])
 SWAP_ENDS.mistake(
-    "你把整句话转了一格；只要交换首尾。",
-    "You rotated the whole sentence by one; only exchange the ends.",
-)(lambda words: [*words[1:], words[0]], lambda words: [words[-1], *words[:-1]])
-SWAP_ENDS.mistake(
-    "你换的是前两个词；要换的是第一个和最后一个。",
-    "You exchanged the first two words; exchange the first and the last.",
-)(lambda words: [words[1], words[0], *words[2:]])
+    "你只写了三个词的情形（或者丢了中间的词）：句子可以有任意多个词，中间的都要留着。",
+    "Your function fits a sentence of three words only: keep all the words between the ends, however many.",
+)(lambda words: [words[2], words[1], words[0]], lambda words: [words[-1], words[1], words[0]])

@@ -63,11 +63,6 @@ SPLIT_HEADS.mistake(
     lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(0, 1),
     lambda fused, n_heads: solutions.split_heads(fused, n_heads).mT,
 )
-SPLIT_HEADS.mistake(
-    "查询和键换了位置：每个头里先是查询，再是键，再是值。",
-    "Query and key are exchanged: each head has its query first, then its key, then its value.",
-)(lambda fused, n_heads: solutions.split_heads(fused, n_heads)[[1, 0, 2]])
-recurring.in_reverse(SPLIT_HEADS, 2, "第 0 个头拿最前面的特征。", "head 0 takes the first features.")
 
 
 # ---- causal mask and padding ----------------------------------------------------------------------
@@ -116,17 +111,21 @@ CAUSAL_PADDING_MASK.mistake(
 CAUSAL_PADDING_MASK.mistake(
     "填充那几行还看得见别的填充：填充只看得见前面的真词元，和自己。",
     "The padding's rows see other padding too: padding sees the real tokens before it, and itself.",
-)(lambda real: _lower(real) & (real[:, None, None, :] | ~real[:, None, :, None]))
-CAUSAL_PADDING_MASK.mistake("只有填充，没有因果的三角形。", "Only padding: the triangle is missing.")(
-    lambda real: real[:, None, None, :], lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
+)(
+    lambda real: _lower(real) & (real[:, None, None, :] | ~real[:, None, :, None]),
+    lambda real: (_lower(real) & real[:, None, None, :]) | ~real[:, None, :, None],
 )
 CAUSAL_PADDING_MASK.mistake(
-    "只有因果的三角形，填充没有用上。", "Only the triangle: the padding was not used."
+    "只有填充，没有因果的三角形。", "Your mask has only the padding: the triangle is missing."
+)(lambda real: real[:, None, None, :], lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1))
+CAUSAL_PADDING_MASK.mistake(
+    "只有因果的三角形，填充没有用上。", "Your mask has only the triangle: the padding was not used."
 )(_lower, lambda real: _lower(real).expand(len(real), 1, -1, -1))
 recurring.mask_inverted(CAUSAL_PADDING_MASK)
+CAUSAL_PADDING_MASK.mistake(recurring.MASK_INVERTED)(lambda real: ~(_lower(real) & real[:, None, None, :]))
 CAUSAL_PADDING_MASK.mistake(
     "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
-    "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
+    "Both conditions must hold, so use &: with | a later token leaks in as long as it is not padding.",
 )(lambda real: _lower(real) | real[:, None, None, :])
 CAUSAL_PADDING_MASK.mistake(recurring.LOOKS_AHEAD)(
     lambda real: _lower(real).T & real[:, None, None, :],
@@ -139,6 +138,7 @@ CAUSAL_PADDING_MASK.mistake(
     lambda real: (_lower(real) & real[:, None, :, None]) | _itself(real),
     lambda real: _lower(real) & real[:, None, :, None],
     lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
+    lambda real: (solutions.causal_padding_mask(real) & real[:, None, :, None]) | _itself(real),
 )
 CAUSAL_PADDING_MASK.mistake(recurring.DIAGONAL_HIDDEN)(
     lambda real: _lower(real).tril(-1) & real[:, None, None, :]
@@ -247,6 +247,9 @@ CACHED_STEP.mistake(
     "你给这一行套了因果掩码的第 0 行，只看得见第一个键：新词元在最后，不需要掩码。",
     "You put row 0 of the causal mask on this row: the new token stands last and needs no mask.",
 )(_step(lambda query, key, value: F.scaled_dot_product_attention(query, key, value, is_causal=True)))
+CACHED_STEP.mistake("漏了 softmax：分数还不是权重。", "The softmax is missing: scores are not yet weights.")(
+    _step(lambda query, key, value: query @ key.mT / math.sqrt(query.shape[-1]) @ value)
+)
 CACHED_STEP.mistake(recurring.NOT_DIVIDED)(
     _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )
@@ -255,20 +258,7 @@ CACHED_STEP.mistake(recurring.DIVIDED_BY_THE_WIDTH)(
 )
 
 
-@CACHED_STEP.mistake(
-    "缓存里的键和值对调了：返回 (键, 值)，下一次就要按这个次序取。",
-    "Keys and values of the cache are exchanged: take them in the order in which you return them.",
-)
-def exchanged_in_the_cache(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    keys, values = _longer(cache, key, value)
-    return _attend(query, keys, values), (values, keys)
-
-
 CACHED_STEP.mistake(
     "新的键和值接错了方向：缓存是 [B, h, t, d_head]，要沿长度那一维接，dim=2。",
     "New keys and values are joined on along the wrong axis: the cache grows along dim=2.",
 )(_step(dim=1), _step(dim=0))
-CACHED_STEP.mistake(
-    "输出里只要新词元那一行，[B, h, 1, d_head]。旧词元的输出早就算过了。",
-    "Only the new token's row is wanted, [B, h, 1, d_head]. The old ones' outputs were worked out long ago.",
-)(_step(lambda query, key, value: _attend(query, key, value).expand_as(value)))

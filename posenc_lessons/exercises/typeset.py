@@ -62,11 +62,11 @@ def _inside(raised: str) -> str:
 
 
 def marked(value: str, right: str) -> str:
-    """Return ``value`` as HTML; what differs from ``right`` at the same place is marked, unless all does."""
+    """Return ``value`` as HTML; what differs from ``right`` at the same place is marked."""
     words = re.compile(r"[^][(),\s]+")
     pairs = [*zip(words.findall(value), words.findall(right), strict=False)]
     wrong = [_number(one) != _number(other) for one, other in pairs]
-    if len(words.findall(value)) != len(words.findall(right)) or all(wrong):
+    if len(words.findall(value)) != len(words.findall(right)):
         return html.escape(value)
     mark = '<mark style="background:#f6c7c3;color:#1f1f1f;border-radius:3px">{}</mark>'
     marks = iter(mark if bad else "{}" for bad in wrong)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -50,7 +48,11 @@ HARMLESS.probe(is_boolean(SIX, PADDED))
 HARMLESS.mistake(
     "你要求从 0 数起。相对编码只看差：整体移动多少都行。",
     "You ask for a count from 0. A relative encoding sees only differences: any common shift will do.",
-)(lambda vectors, real: solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0))
+)(
+    lambda vectors, real: solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0),
+    lambda vectors, real: (vectors == real.cumsum(dim=0) - 1).all(dim=1),
+    lambda vectors, *_: (vectors == torch.arange(vectors.shape[1])).all(dim=1),
+)
 HARMLESS.mistake(
     "填充的位置也比了进去。填充没有词元看，先用 real 把它去掉。",
     "Padding was compared too. No token attends to it: leave it out by real first.",
@@ -64,11 +66,6 @@ HARMLESS.mistake(
     lambda vectors, real: (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1),
     lambda vectors, real: (vectors[:, real].diff(n=2, dim=1) == 0).all(dim=1),
 )
-HARMLESS.mistake(
-    "并不是每一行都无害：距离变了的那几行，输出也变了。",
-    "Not every row is harmless: where distances change, so does the output.",
-)(lambda vectors, *_: torch.ones(len(vectors), dtype=torch.bool))
-
 
 # ---- the positions of new tokens ------------------------------------------------------------------
 
@@ -101,10 +98,6 @@ GO_ON.mistake(
     "新词元又从 0 数起了：忘了把已经有多少个加上。",
     "New tokens are counted from 0 again: add how many there are already.",
 )(lambda real, steps: torch.arange(steps).expand(len(real), -1))
-GO_ON.mistake(
-    "数的是填充的个数。真词元是 real 为 True 的那些。",
-    "You counted the padding. Real tokens are those where real is True.",
-)(lambda real, steps: solutions.go_on(~real, steps))
 GO_ON.mistake(
     "每个新词元的位置都一样了：一步加 1。", "All new tokens share one position: add 1 at each step."
 )(lambda real, steps: real.sum(dim=1, keepdim=True).expand(-1, steps))
@@ -168,10 +161,6 @@ PACK_MASK.mistake(
 PACK_MASK.mistake(recurring.LOOKS_AHEAD)(lambda positions: solutions.pack_mask(positions).T)
 PACK_MASK.mistake(recurring.DIAGONAL_HIDDEN)(lambda positions: solutions.pack_mask(positions).tril(-1))
 recurring.mask_inverted(PACK_MASK)
-PACK_MASK.mistake(
-    "这是加到分数上的掩码（0 和 −∞）。这里要布尔的：True 表示可以看。",
-    "That is a mask to be added to scores (0 and −∞). A boolean one is wanted: True means may look.",
-)(lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf))
 
 
 # ---- the keys of a sliding cache ----------------------------------------------------------------------
@@ -195,11 +184,10 @@ TURN_FURTHER = Exercise(
 )
 check_turn_further = TURN_FURTHER
 
-recurring.negated(
-    TURN_FURTHER,
-    "旧位置大，新位置小，要往回转，是负数。",
-    "old positions are larger than new ones, so it is a turn back, a negative number.",
-)
+TURN_FURTHER.mistake(
+    "符号反了：旧位置大，新位置小，要往回转，是负数。",
+    "The sign is wrong: old positions are larger than new ones, so it is a turn back, a negative number.",
+)(lambda *given: -solutions.turn_further(*given))
 TURN_FURTHER.mistake(
     "你给的是新位置本身。键已经按旧位置转过了，只要再转两者之差。",
     "Those are the new positions themselves: only the difference from the old ones is left to turn.",
@@ -208,10 +196,6 @@ TURN_FURTHER.mistake(
     "一点没转：旧键还停在旧位置上，和新的计数对不上。",
     "Nothing is turned: the old keys stay where they were and do not fit the new count.",
 )(lambda positions, first, latest: torch.zeros(first + latest, dtype=torch.long))
-TURN_FURTHER.mistake(
-    "开头那几个也转了：它们的位置没有变，应当是 0。",
-    "The first ones are turned as well: their positions have not changed, so 0.",
-)(lambda *given: solutions.turn_further(*given)[-1:].expand(given[1] + given[2]))
 TURN_FURTHER.mistake(
     "留下的是最前面的 first + latest 个：应当是开头 first 个，和最近 latest 个。",
     "Yours keeps the first first + latest of them: keep the first and the latest.",
@@ -231,7 +215,11 @@ TURN_FURTHER.mistake(
     "你按扔掉了几个来转。要看每个键现在在哪里：positions 也许早就编过号，也不一定从 0 开始。",
     "You rotate by how many were dropped: it depends on where each key stands now.",
 )(
-    lambda positions, first, latest: torch.cat(
-        [torch.zeros(first), torch.full((latest,), float(first + latest - len(positions)))]
+    *(
+        lambda positions, first, latest, sign=sign: (
+            sign
+            * torch.cat([torch.zeros(first), torch.full((latest,), float(first + latest - len(positions)))])
+        )
+        for sign in (1, -1)
     )
 )

@@ -184,11 +184,11 @@ class BatchExplorer(Explorer):
         )
         text = Text(
             "错在：{fault}。最坏的是 {word} 的第 {place} 个字母 {letter}："
-            "单独运行时{right}的概率是 {alone:.2f}，这里是 {in_batch}。",
-            "What is wrong: {fault}. Worst is letter {place} of {word}, {letter}: run alone, {right} "
-            "has probability {alone:.2f}; here {in_batch}.",
+            "单独运行时，模型答{right}的概率是 {alone:.2f}，这里是 {in_batch}。",
+            "What is wrong: {fault}. Worst is letter {place} of {word}, {letter}: run alone, the model "
+            "answers {right} with probability {alone:.2f}; here {in_batch}.",
         )
-        right = Text("“没见过”", "“new”")
+        right = Text("“这个字母没出现过”", "“a new letter”")
         if worst.answer is not None:
             right = Text(f"“后面是 {worst.answer}”", f"“{worst.answer} followed”")
         return filled(

@@ -9,7 +9,7 @@ import numpy as np
 from posenc_lessons.experiments.comparison import Results
 from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.controls import Choice, Control, TickBox
+from posenc_lessons.explorers.controls import Choice, Control
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.race_results import TASK_NAMES, about, caption_of_results, race_numbers
 from posenc_lessons.figures.encoding_looks import LOOKS
@@ -22,7 +22,7 @@ NEAR_CURVE = 0.06  # a pointer this close to a curve, in accuracy, chooses it
 
 
 class RaceExplorer(Explorer):
-    """The recorded race: accuracy against length, or a table of all tasks."""
+    """The recorded race: accuracy against length."""
 
     name = "race"
     title = Text("长度赛跑", "Race")
@@ -77,25 +77,20 @@ class RaceExplorer(Explorer):
             "highlight": Choice(
                 Text("突出编码", "highlight"), [(Text("只看三条", "just three"), NOBODY), *encodings], NOBODY
             ),
-            "table": TickBox(Text("各任务的表", "table of all tasks"), False),
         }
 
     def compute(self, parameters: Parameters) -> Arrays:
         return race_numbers(recorded_race(), parameters["task"], parameters["highlight"])
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        scene, source = race_scene(**arrays, table=parameters["table"]), about(recorded_race())
+        scene, source = race_scene(**arrays), about(recorded_race())
         return replace(scene, alt=Text(f"{scene.alt.zh}{source.zh}", f"{scene.alt.en} {source.en}"))
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         return caption_of_results(recorded_race(), parameters["task"], parameters["highlight"])
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        results = recorded_race()
-        encodings = results.race.encodings
-        if panel == "table":
-            return {"highlight": encodings[min(max(round(y), 0), len(encodings) - 1)]}
-        return {"highlight": _nearest(results, self.parameters()["task"], x, y)}
+        return {"highlight": _nearest(recorded_race(), self.parameters()["task"], x, y)}
 
 
 def _nearest(results: Results, task: str, x: float, y: float) -> str:

@@ -23,7 +23,7 @@ TASK_NAMES = {
 def race_numbers(
     results: Results, task: str, highlight: str, encodings: Sequence[str] | None = None
 ) -> Arrays:
-    """Return the numbers that ``race_scene`` draws: ``task`` as curves, all tasks as a table.
+    """Return the numbers of which ``race_scene`` draws ``task``.
 
     ``highlight`` is an encoding or "" for none; ``encodings`` are those to show, by default all of the race.
     """

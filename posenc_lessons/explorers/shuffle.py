@@ -11,7 +11,7 @@ import torch
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import filled, number
-from posenc_lessons.explorers.controls import MOST_QUOTED, Choice, Control, Slider, TextBox, TickBox
+from posenc_lessons.explorers.controls import MOST_QUOTED, Choice, Control, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD, words_in
 from posenc_lessons.explorers.word_vectors import D_MODEL, word_vectors
@@ -25,6 +25,14 @@ from posenc_lessons.models import MultiHeadAttention, causal_mask
 MOST_WORDS = 40
 
 EXAMPLE = Text("狗咬人", "dog bites man")  # three words with another meaning in reverse order
+
+BACKWARDS, OWN = 1, -1  # arrangements; OWN if the reader moved words by hand
+ARRANGEMENTS = (
+    (Text("原来的顺序", "as written"), 0),
+    (Text("倒过来", "backwards"), BACKWARDS),
+    *((Text(f"打乱，第 {n} 种", f"shuffled, way {n}"), n + 1) for n in range(1, 5)),
+    (Text("自己排的", "your own"), OWN),
+)
 
 # The name in the menu, and the maker; std=1 makes an untrained table as large as the words' vectors.
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
@@ -40,16 +48,16 @@ ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
 class ShuffleExplorer(Explorer):
     """A sentence, an arrangement of its words, an encoding: attention before and after.
 
-    A reader may move words by hand: ``order`` then says which word stands where, counted from 1. A change of
-    the arrangement or of the words clears it.
+    A reader may move words by hand: ``order`` then says which word stands where, counted from 1, and the
+    arrangement is ``OWN``. Another arrangement or another number of words clears it.
     """
 
     name = "shuffle"
     title = Text("打乱句子", "Shuffle")
-    first = "arrangement"
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
     _order_for: tuple[int, int] | None = None  # the arrangement and the number of words at the last update
+    _arrangement = BACKWARDS  # the last one that was not the reader's own
     _taken = 0  # the place of the word that is being dragged
     tries = (
         Try(
@@ -83,18 +91,27 @@ class ShuffleExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]
         return {
+            "arrangement": Choice(Text("排法", "arrangement"), ARRANGEMENTS, BACKWARDS),
             "sentence": TextBox(Text("句子", "sentence"), "dog bites man 狗咬人", own=EXAMPLE),
-            "arrangement": Slider(Text("排法", "arrangement"), 0, 24, 1),
             "order": TextBox(Text("自己排（如 3 1 2）", "own order (3 1 2)"), ""),
             "encoding": Choice(Text("位置编码", "encoding"), encodings, "none"),
             "causal": TickBox(Text("因果掩码", "causal mask"), False),
         }
 
     def adjust(self) -> None:
-        order_for = self.controls["arrangement"].value, len(WORD.findall(self.controls["sentence"].value))
-        if self._order_for not in (None, order_for):
-            self.controls["order"].value = ""
-        self._order_for = order_for
+        arrangement, order = self.controls["arrangement"], self.controls["order"]
+        n_words = len(WORD.findall(self.controls["sentence"].value))
+        before, n_before = self._order_for or (arrangement.value, n_words)
+        if n_words != n_before or arrangement.value not in (before, OWN):
+            order.value = ""
+        elif before != arrangement.value == OWN and not order.value:  # chosen in the menu
+            order.value = " ".join(str(word + 1) for word in arrange(n_words, before))
+        if order.value:
+            arrangement.value = OWN
+        elif arrangement.value == OWN:
+            arrangement.value = self._arrangement
+        self._arrangement = self._arrangement if arrangement.value == OWN else arrangement.value
+        self._order_for = arrangement.value, n_words
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel != "cards" or kind == "hover":

@@ -9,12 +9,12 @@ import numpy as np
 from posenc_lessons.encodings.context_extension import ExtensionMethod, scaled_frequencies
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import Colored, filled, number
+from posenc_lessons.explorers.caption import Colored, filled, number, sentences
 from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import RESULT, WRONG
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.stretch import never_seen, stretch_scene
+from posenc_lessons.figures.stretch import factor_at, never_seen, stretch_scene
 from posenc_lessons.language import Text
 
 Method: TypeAlias = ExtensionMethod | Literal["none"]
@@ -24,7 +24,7 @@ LARGEST = 32
 # Without "dynamic", which is "ntk" for the present length, and "longrope", whose numbers come from a search
 # for each model.
 METHODS: tuple[tuple[Text, Method], ...] = (
-    (Text("什么也不做", "nothing"), "none"),
+    (Text("什么也不做", "none"), "none"),
     (Text("位置插值", "position interpolation"), "linear"),
     (Text("NTK：换底数", "NTK: another base"), "ntk"),
     (Text("只分段", "only by parts"), "parts"),
@@ -48,42 +48,45 @@ class StretchExplorer(Explorer):
     door = 2
     first = "factor"
     rare = frozenset({"d"})
-    grabs = frozenset({"slower"})
+    grabs = frozenset({"dials"})
     tries = (
         Try(
             Text("位置插值", "Position interpolation"),
             {"method": "linear"},
             Text(
-                "红色全没了：一个新角度也没有。看右下：第 0 对也放慢到四分之一，相邻的词元只差 14.3°。",
-                "No red is left: not one angle is new. But see the lower right: pair 0 is four times slower "
-                "too, and neighbours are only 14.3° apart.",
+                "没有红色了：一个新角度也没有。看“圈数”：绿线落到蓝线上，每一对都慢 4 倍。"
+                "最快的一对也慢了，相邻的词元只差 14.3°。",
+                "No red is left: not one angle is new. In “Turns” the green line has come down to the "
+                "blue: every pair is four times slower, the fastest too; neighbours are only 14.3° apart.",
             ),
         ),
         Try(
             Text("NTK：只换底数", "NTK: only the base"),
             {"method": "ntk"},
             Text(
-                "第 0 对不动，最慢的一对正好慢 4 倍；中间的放慢得不够，还有 5 对是红的。",
-                "Pair 0 is left alone, the slowest becomes exactly four times slower; those between are not "
-                "slowed enough, and five pairs still have red.",
+                "看“圈数”：第 0 对还在虚线上，没有变慢；最慢的一对正好慢 4 倍。"
+                "中间的放慢得不够，还有 5 对是红的。",
+                "See “Turns”: pair 0 is still on the dashed line, as fast as before; the slowest becomes "
+                "exactly four times slower. Those between are not slowed enough: five pairs still have red.",
             ),
         ),
         Try(
             Text("YaRN", "YaRN"),
             {"method": "yarn"},
             Text(
-                "没有红色。把倍数拖到 32：第 0 对一点不慢，第 2 对以后每一对都慢 32 倍。",
-                "No red. Drag the factor to 32: pair 0 is not slowed at all, and every pair from 2 on is "
-                "32 times slower.",
+                "没有红色。拖到 32 倍，看“圈数”：第 0 对还在虚线上，一点不慢；"
+                "第 2 对以后都在蓝线上，慢 32 倍。",
+                "No red. Drag to 32 times and see “Turns”: pair 0 stays on the dashed line, not slowed at "
+                "all; every pair from 2 on is on the blue one, 32 times slower.",
             ),
         ),
         Try(
             Text("Llama 3.1 的尺寸", "The sizes of Llama 3.1"),
             {"method": "llama3", "factor": 8, "trained": 8192, "d": 128, "base": 500000.0},
             Text(
-                "没有红色。右下是一级台阶：前 29 对一点不动，后 29 对慢 8 倍，只有 6 对在路上。",
-                "No red. The lower right is a step: the first 29 pairs are left alone, the last 29 are 8 "
-                "times slower, and only 6 are on the way.",
+                "没有红色。“圈数”的绿线有一级台阶：前 29 对一点不慢，后 29 对慢 8 倍，只有 6 对在路上。",
+                "No red. The green line of “Turns” has a step: the first 29 pairs keep their speed, the "
+                "last 29 are 8 times slower, and only 6 are on the way.",
             ),
         ),
     )
@@ -91,50 +94,55 @@ class StretchExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         return {
             "method": Choice(Text("方法", "method"), METHODS, "none"),
-            "factor": Slider(Text("倍数 s", "factor s"), 1, LARGEST, 4),
+            "factor": Slider(Text("拉长几倍 s", "times as long, s"), 1, LARGEST, 4),
             "trained": Choice(Text("训练长度 L", "trained length L"), LENGTHS, 32),
             "d": Slider(Text("维度 d", "width d"), 4, 128, 16, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 1, 7, 10000.0),
         }
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        return {"factor": self.controls["factor"].nearest(2**y)} if panel == "slower" else {}
+        return {"factor": self.controls["factor"].nearest(factor_at(x))} if panel == "dials" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         return stretch_numbers(**parameters)
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return stretch_scene(**{name: arrays[name] for name in arrays if name not in ("fastest", "scale")})
+        names = ("trained_turns", "turns", "trained", "factor")
+        return stretch_scene(**{name: arrays[name] for name in names})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
-        unseen = int(never_seen(arrays["seen"], arrays["swept"]).sum())
-        fastest = arrays["fastest"]
-        template = Text(
-            "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度。"
-            "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after}°{closer}{warmer}",
-            "A text of {length}: {new} of {n} pairs meet angles never seen in training. In the fastest pair "
-            "neighbours were {before:.1f}° apart and now are {after}° apart{closer}{warmer}",
-        )
-        closer, warmer = Text("。", "."), Text("", "")
-        if (finer := fastest[0] / fastest[1]) > 1 + 1e-9:
+        unseen = int(never_seen(arrays["trained_turns"], arrays["turns"]).sum())
+        before, after = arrays["fastest"]
+        why = Text("。", ".")
+        if unseen:
+            why = Text("：它们慢，训练时没转满一圈。", ", too slow to complete a turn there.")
+        parts: list[Text] = [
+            filled(
+                Text(
+                    "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度{why}",
+                    "A text of {length}: {new} of {n} pairs with angles never seen in training{why}",
+                ),
+                length=parameters["factor"] * parameters["trained"],
+                n=len(arrays["turns"]),
+                new=Colored(str(unseen), WRONG if unseen else RESULT),
+                why=why,
+            )
+        ]
+        if (finer := before / after) > 1 + 1e-9:
             closer = Text(
-                f"：要分得比从前细 {finer:.2f} 倍。", f", so that it must look {finer:.2f} times as closely."
+                "最快的一对，相邻词元从差 {before:.1f}° 变成 {after}°，要分得细 {finer:.2f} 倍。",
+                "In the fastest pair neighbours are {after}° apart, not {before:.1f}°: it must look "
+                "{finer:.2f} times as closely.",
             )
+            parts.append(filled(closer, before=before, after=number(after, RESULT, ".1f"), finer=finer))
         if (sharper := arrays["scale"] ** 2) > 1:
-            warmer = Text(
-                f"温度：分数都乘 {sharper:.3f}。",
-                f" The temperature multiplies every score by {sharper:.3f}.",
+            parts.append(
+                Text(
+                    f"温度：分数都乘 {sharper:.3f}。",
+                    f"The temperature multiplies every score by {sharper:.3f}.",
+                )
             )
-        return filled(
-            template,
-            closer=closer,
-            warmer=warmer,
-            length=parameters["factor"] * parameters["trained"],
-            n=len(arrays["seen"]),
-            new=Colored(str(unseen), WRONG),
-            before=fastest[0],
-            after=number(fastest[1], RESULT, ".1f"),
-        )
+        return sentences(*parts)
 
 
 def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: float) -> Arrays:
@@ -148,9 +156,8 @@ def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: flo
         stretched, scale = scaled_frequencies(d, base, method, factor, trained)
     before, after = frequencies.numpy(), stretched.numpy()
     return {
-        "seen": np.minimum(trained * before, 2 * np.pi),
-        "swept": np.minimum(factor * trained * after, 2 * np.pi),
-        "slower": before / after,
+        "trained_turns": trained * before / (2 * np.pi),
+        "turns": factor * trained * after / (2 * np.pi),
         "fastest": np.degrees([before[0], after[0]]),  # how far a step turns the fastest pair
         "trained": trained,
         "factor": factor,

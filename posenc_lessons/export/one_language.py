@@ -18,8 +18,8 @@ def words_in_language(notebook: Any, language: Language) -> Any:
         if cell.cell_type != "raw":
             cell.source = rewrite(cell.source, language)
         on_slide = cell.metadata.get("slideshow", {})
-        if language != "both" and "text" in on_slide:
-            on_slide["text"] = {language: on_slide["text"][language]}
+        for words in {"text", "labels"} & {*on_slide} if language != "both" else ():
+            on_slide[words] = {language: on_slide[words][language]}
     copied.cells = [cell for cell in copied.cells if cell.source.strip()]
     return copied
 

@@ -24,6 +24,7 @@ from posenc_lessons.figures.theme import SLIDE, Theme
 from posenc_lessons.figures.with_theme import alone
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
 
+NAMES = [kind.name for kind in EXPLORERS]
 # The controls that stand beside a live explorer on a slide.
 LEVERS = {
     "shuffle": ("arrangement", "causal"),
@@ -75,7 +76,7 @@ def _content(
 ) -> str:
     """Return the frames of the states ``links`` as JSON, at ``most`` so many of one change."""
     query, _, panel = links[0].partition("&panel=")
-    name = _request(query).explorer
+    name = read_link(query, NAMES).explorer
     with shown_in(language):
         explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
@@ -97,13 +98,9 @@ def _content(
     )
 
 
-def _request(query: str) -> Any:
-    return read_link(query, [kind.name for kind in EXPLORERS])
-
-
 def _follow(explorer: Explorer, query: str, values: Mapping[str, str]) -> Mapping[str, str]:
     """Set the explorer to ``values`` and those of the link ``query``, and return both."""
-    request = _request(query)
+    request = read_link(query, NAMES)
     values = {**values, **request.values}
     if problems := (*request.problems, *follow(explorer, values)):
         raise BilingualValueError(*joined(problems).parts().values())

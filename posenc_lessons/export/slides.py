@@ -12,6 +12,7 @@ ignore what stands beside it:
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
   nothing.
+- ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
 - ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
   text. ``"mark"`` is a part of the line that stands out.
 
@@ -45,13 +46,6 @@ CODE_COLUMNS = 60  # letters of code that a line of a slide shows in large type
 _links = links_from("", {}, lambda target, cell: "")  # those to other lessons are words
 _GAP = re.compile(r" {2,}(?=# [^\"'\n]*$)", re.MULTILINE)  # before a comment
 _TOO_LONG = re.compile(rf"^(?=.{{{CODE_COLUMNS + 1}}})(.*\S)  # .*$", re.MULTILINE)
-# Formulas have no numbers on slides. Words that name one by its number name it without, or end before it.
-_NUMBERED = {
-    re.compile(r"(?:：\s?式|: equation) ?\(\d\)(?=[。.])"): "",
-    re.compile(r"式 ?\(\d\) ?"): "公式",
-    re.compile(r"\bEquation \(\d\)"): "The formula",
-    re.compile(r"\bequation \(\d\)"): "the formula",
-}
 _HEADING = re.compile(r"^#{1,3} .*$", re.MULTILINE)
 
 
@@ -135,10 +129,9 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
         if text:
             yield _piece(kind, text)
         if number == 0:
-            imprint = (texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
-            yield _piece(
-                "-", f'<div class="motif">{motif(lesson)}</div><p class="imprint">{"<br>".join(imprint)}</p>'
-            )
+            imprint = " · ".join(texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
+            drawing = motif(lesson, slideshow.get("labels", {}).get(language, ()))
+            yield _piece("-", f'<div class="motif">{drawing}</div><p class="imprint">{imprint}</p>')
         if cell.cell_type == "code":
             yield from _of_code(cell, "-" if text else kind, language, alone=not text)
             continue
@@ -158,16 +151,6 @@ def _shown(kind: str, outputs: list[Any], source: str = "", **metadata: Any) -> 
     return v4.new_code_cell(source, metadata={**metadata, "shows_code": bool(source)}, outputs=outputs)
 
 
-def _without_numbers(output: Any) -> Any:
-    """Return an output of HTML, such as a guess, without the numbers of formulas."""
-    words = output.get("data", {}).get("text/html")
-    if words is None:
-        return output
-    for numbered, instead in _NUMBERED.items():
-        words = numbered.sub(instead, words)
-    return v4.new_output("display_data", {"text/html": words})
-
-
 def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[Any]:
     """Yield the code with its outputs, without comments that make a line too long for a slide.
 
@@ -175,17 +158,17 @@ def _of_code(cell: Any, kind: str, language: Language, alone: bool) -> Iterator[
     is said beside it.
     """
     slideshow = cell.metadata.get("slideshow", {})
-    outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+    teaches, lines = sections.teaches(cell), slideshow.get("lines")
+    outputs = [output for output in cell.outputs if "image/png" in output.get("data", {}) and lines is None]
     explorers = [output for output in outputs if STILL in output.data]
     if explorers or "picture" in slideshow:
         live = explorers[0].data[STILL] if explorers else None
         outputs = [drawn(slideshow.get("picture"), language, live, wide=alone)]
     picture = bool(outputs)
-    teaches, lines = sections.teaches(cell), slideshow.get("lines")
     first, last = lines or (1, 0 if lines == [] else None)
     code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
     source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", textwrap.dedent(code))).replace("\n\n\n", "\n\n")
-    printed = [_without_numbers(output) for output in cell.outputs] if lines is None else []
+    printed = cell.outputs if lines is None else []
     marked = [n for n, line in enumerate(source.split("\n"), 1) if slideshow.get("mark", "\n") in line]
     yield _shown(kind, outputs or printed, source, **{**cell.metadata, "marked": marked})
     if picture and teaches:

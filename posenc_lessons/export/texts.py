@@ -38,7 +38,9 @@ READ_ONLY = Text(
     "posenc-lessons lab.",
 )
 TO_EXERCISE = Text("到下一个练习约 {n}\u00a0分钟", "About {n}\u00a0min to the next exercise")
-KEPT = Text("记下了；答案在下面揭晓，之前随时可以改。", "Kept. You can change it until the answer below.")
+KEPT = Text("记下了，看答案之前随时可以改。", "Kept. You can change it until you see the answer.")
+TO_ANSWER = Text("↓ 看答案", "↓ To the answer")
+TO_QUESTION = Text("↑ 回到题目", "↑ Back to the question")
 NOTES = Text("关于这一页：哪些代码能运行，我的作业", "About this page: what runs, my work")
 
 DIALS_STAYS = Text("指针都在转，两个词的夹角不变", "Every hand turns. The angle between two words stays.")

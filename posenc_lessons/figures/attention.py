@@ -77,6 +77,7 @@ def _lines(side: Side, number: int, head: int, box: tuple[float, float, float, f
     size = min(LARGEST, 1.2 * box[2] / max(len(above), len(below)))
     rest = [token if place != row else "" for place, token in enumerate(side.rows)]
     seen = np.flatnonzero(weights[row] >= LEAST)
+    way = Text("：上面读，下面写", ": reads above, writes below") if 2 * box[2] > WIDTH else NOTHING
     layers += [
         Labels("read", above, np.full(len(above), ABOVE + OUT), tuple(side.columns), INK, size),
         Labels("written", below, np.full(len(below), BELOW - OUT), tuple(rest), INK, size),
@@ -95,7 +96,8 @@ def _lines(side: Side, number: int, head: int, box: tuple[float, float, float, f
         box=box,
         hero=True,
         title=Text(
-            f"{side.letter}（{side.name.zh}）头 {head}", f"{side.letter} ({side.name.en}), head {head}"
+            f"{side.letter}（{side.name.zh}）头 {head}{way.zh}",
+            f"{side.letter} ({side.name.en}), head {head}{way.en}",
         ),
         x=Axis(NOTHING, 0.0, 1.0, ()),
         y=Axis(NOTHING, BELOW - 2 * OUT, ABOVE + 3 * OUT, ()),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, VERMILLION, WRONG
+from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, VERMILLION, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, rectangle
 from posenc_lessons.figures.theme import LIGHT
@@ -22,6 +22,7 @@ OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
 LEAST = -8.0  # smaller powers of ten are drawn as this one
 DARKEST = 11.0  # the power of the darkest colour, above all values, so that letters on strips can be read
 
+PADDING, BEGIN = Text("· 填充", "· padding"), Text("^ 开头", "^ start")
 HERE, ALONE = Text("位置", "position"), Text("应是", "should be")
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
 
@@ -98,7 +99,8 @@ def _strips(
         "tokens",
         box=(left, TOP, across, ROW * n_rows),
         hero=True,
-        title=Text("橙色：答案和单独运行时不同", "orange: not the answer that it gives alone"),
+        title=Text("橙色：放进批里，答案变了", "orange: the batch changes the answer"),
+        legend=((PADDING, MUTED), (BEGIN, MUTED)),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(NOTHING, n_rows - 0.5, -0.5, labels),
         layers=tuple(layers),

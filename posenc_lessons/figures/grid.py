@@ -21,7 +21,6 @@ PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
 SIDE, SMALL = 394.0, 192.0  # CSS pixels of the picture and of the maps
 LEFT, LOWER = 512.0, 270.0  # of the small panels, and of their second row
 
-SCORE = Text("分数", "score")
 Names = tuple[tuple[str, ...], tuple[str, ...]]
 Piece = tuple[float, float, float, float]  # of a line: x and y of both ends
 
@@ -83,7 +82,7 @@ def _scores_panel(patch: PatchScores) -> Panel:
     return Panel(
         "scores",
         box=(LEFT, 34, SMALL, SMALL),
-        title=SCORE,
+        title=Text("和每一块的分数", "score with each patch"),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
         y=Axis(NOTHING, side - 0.5, -0.5, ()),
@@ -159,7 +158,7 @@ def _steps_panel(patch: PatchScores) -> Panel:
     return Panel(
         "steps",
         box=(LEFT, LOWER, SMALL + 46, 158),
-        title=Text("分数", "Score"),
+        title=Text("分数随步数", "score by steps"),
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, patch.low - margin, patch.high + margin),
         layers=tuple(layers),

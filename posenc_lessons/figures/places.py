@@ -22,8 +22,8 @@ NUMBERS_BESIDE, NUMBERS_BELOW = 46, 32  # to the middle of an axis's name, where
 TICKS, LABEL = 26, 22  # the room for numbers, and for the name of the axis
 BAR_BESIDE, BAR_WIDTH = SPACING[2], SPACING[2]  # the colour bar: its gap, and how wide it is
 # From the panel to start and end of the line that leads to a name, and to the name.
-LEADER = (2, 9, SPACING[2])
-END_STEP = 1.25  # from one name at the end of a line to the next, in heights of the type
+LEADER = (2, SPACING[2], SPACING[2] + 3)
+END_STEP = 1.4  # from one name at the end of a line to the next, in heights of the type
 LETTER = 0.54  # width of a letter, as a share of its size
 SLOPE = 0.8  # how far down a word at 45° reaches, including its height, as a share of its length
 UPRIGHT = 0.8  # words below a panel are upright if none takes more than this share of the way to the next

@@ -85,7 +85,7 @@ def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
         "cards",
         box=(268, TOP, MIDDLE, SIDE),
         hero=True,
-        title=Text("拖一个词", "drag a word"),
+        title=Text("拖一个框里的词", "drag a framed word"),
         x=Axis(NOTHING, 0, MIDDLE, ()),
         y=Axis(NOTHING, n - 0.5, -0.5, ()),
         layers=tuple(layers),

@@ -11,7 +11,7 @@ from posenc_lessons.language import Text, current, joined
 PAIRINGS = {
     "interleaved": Text("相邻配对", "interleaved"),
     "half_split": Text("对半配对", "half-split"),
-    "listed": Text("另一种配对", "another pairing"),
+    "listed": Text("另一种配对", "other"),
 }
 DIRECTIONS = {
     "anticlockwise": Text("逆时针", "anticlockwise"),
@@ -83,8 +83,9 @@ class Rotation:
         pairs = ", ".join(map(str, some)) + (", …" if len(some) < len(self.pairs) else "")
         pairing, direction = PAIRINGS[self.pairing or "listed"], DIRECTIONS[self.direction or "mixed"]
         return Text(
-            f"旋转，{pairing.zh}：{pairs}；{direction.zh}；{self.d_head} 个特征里转 {self.features} 个。",
-            f"A rotation, {pairing.en}: {pairs}; {direction.en}; {self.features} of {self.d_head} features.",
+            f"它按{pairing.zh}旋转：{pairs}；{direction.zh}；{self.d_head} 个特征里转 {self.features} 个。",
+            f"It rotates {pairing.en} pairs: {pairs}; {direction.en}; {self.features} of {self.d_head} "
+            "features.",
         )
 
     @property

@@ -156,7 +156,9 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str
     cell.get_by_role("button", name="Stop").click()
     expect(cell.locator(".deeds")).to_contain_text("Stopped.")
     expect(cell.locator(".ran")).to_be_empty()
+    watched.page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
     watched.page.reload()
+    expect(cell.locator(".solved")).to_have_text("✔ Solved")
     expect(editor).to_have_value("while True: pass")
     for code, message in (
         ("assert 1 == 2, 'no'", "AssertionError: no"),
@@ -171,6 +173,7 @@ def test_an_endless_loop_can_be_stopped_and_typed_text_stays(lesson_address: str
         assert text_in(cell) == code
         expect(cell.locator(".editing.faulty")).to_have_count(int("too long" not in message))
         assert cell.evaluate("cell => cell.clientHeight") < MOST_HIGH
+    expect(cell.locator(".solved")).to_have_text("Solved earlier; this version does not pass.")
     cell.get_by_role("button", name="Reset cell").click()
     expect_text(cell, stub)
 

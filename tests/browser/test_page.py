@@ -109,6 +109,7 @@ def test_a_number_can_be_typed_and_a_locked_slider_follows(visit: Visit) -> None
     visit.number("query at m").press("Tab")
     visit.settle()
     expect(visit.number("query at m")).to_have_value("200")
+    visit.panel.get_by_text("More settings").click()
     visit.number("base").fill("500000")
     visit.settle()
     expect(visit.slider("base")).to_have_attribute("aria-valuetext", re.compile("500,000"))
@@ -203,7 +204,7 @@ def test_a_kept_picture_stands_below_the_present_one(visit: Visit) -> None:
     reading, described = visit.reading.inner_text(), visit.canvas.get_attribute("aria-label") or ""
     visit.button("Compare").click()
     expect(visit.panel.locator(".kept .which")).to_have_text("Kept picture: change a setting to compare")
-    visit.slider("arrangement").press("End")
+    visit.panel.get_by_label("arrangement", exact=True).select_option("shuffled, way 4")
     visit.panel.get_by_label("encoding", exact=True).select_option("sinusoidal")
     visit.settle()
     kept = visit.panel.locator(".kept canvas[data-painted]")
@@ -265,7 +266,7 @@ def test_the_pointer_turns_an_arrow_moves_a_word_and_chooses_a_cell(visit: Visit
     visit.expect_same_as(RotationExplorer)
     visit.show(ShuffleExplorer)
     drag(visit, ShuffleExplorer, "cards", (200.0, 0.0), (200.0, 1.0), (200.0, 2.0))
-    assert set(visit.settings()) == {"order"}
+    assert set(visit.settings()) == {"arrangement", "order"}
     visit.expect_same_as(ShuffleExplorer)
     visit.show(DistanceExplorer)
     visit.page.mouse.click(*place(visit, DistanceExplorer, "matrix", 6, 1))

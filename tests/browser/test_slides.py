@@ -41,7 +41,11 @@ MEASURE = """async () => {
       .filter((part) => part.checkVisibility() && !part.closest("math, aside, figure, :not(pre) > code"))
       .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
       .map((part) => Math.round(parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom));
-    const over = Math.max(slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth);
+    const end = slide.getBoundingClientRect().bottom - parseFloat(getComputedStyle(slide).paddingBottom);
+    const parts = [...slide.querySelectorAll(":scope > .md")];
+    const below = parts.map((part) => part.getBoundingClientRect().bottom - end);
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = slide;
+    const over = Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth, ...below);
     const least = (canvas) => Math.min(...sizes, ...(written.get(canvas) ?? []));
     const share = (canvas) => {
       const { width, height } = canvas.getBoundingClientRect(), shape = canvas.width / canvas.height;

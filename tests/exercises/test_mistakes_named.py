@@ -14,7 +14,6 @@ from torch import Tensor
 from posenc_lessons.encodings import sinusoidal_encoding as waves
 from posenc_lessons.exercises.by_name import find_exercise
 from posenc_lessons.exercises.exercise import Exercise, Mistake
-from posenc_lessons.exercises.solutions.transformer import split_heads
 from tests.exercises.every import every_exercise
 from tests.support.digests import assert_recorded
 
@@ -41,6 +40,11 @@ def rotated_by_tables_for_neighbours(x: Tensor, positions: Tensor, base: float) 
     return x * tables.cos() + torch.cat([-b, a], dim=-1) * tables.sin()
 
 
+def in_halves_by_float32(at: Tensor, d: int, base: float) -> Tensor:
+    angles = at[:, None] / base ** (torch.arange(0, d, 2) / d)  # wrong at position 1000000 too
+    return torch.cat([angles.sin(), angles.cos()], dim=-1)
+
+
 def documents(positions: Tensor) -> Tensor:
     return (positions == 0).cumsum(0)
 
@@ -52,24 +56,14 @@ def documents(positions: Tensor) -> Tensor:
         (
             "whose_position.go_on",
             lambda real, n: real.sum(1)[:, None] + torch.arange(1, n + 1),
-            "One too many",
-        ),
-        (
-            "whose_position.go_on",
-            lambda real, n: real.sum(1)[:, None] + torch.arange(-1, n - 1),
-            "One too few",
+            "one too large",
         ),
         (
             "whose_position.turn_further",
             lambda at, first, latest: (
                 torch.cat([at[:first], at[len(at) - latest :]]) - torch.arange(first + latest)
             ),
-            "The wrong sign",
-        ),
-        (
-            "transformer.split_heads_of_mine",
-            lambda x, h: split_heads(x, h)[:, :, range(h)[::-1]],
-            "In reverse",
+            "The sign is wrong",
         ),
         (
             "more_coordinates.number_patches",
@@ -79,7 +73,7 @@ def documents(positions: Tensor) -> Tensor:
         (
             "whose_position.pack_mask",
             lambda at: ~(documents(at)[:, None] == documents(at)).tril(),
-            "Inverted",
+            "Your mask is inverted",
         ),
         ("sinusoidal.my_table", lambda at, d, base: waves(at + 1, d, base=base), "one too large"),
         (
@@ -89,6 +83,7 @@ def documents(positions: Tensor) -> Tensor:
         ),
         ("sinusoidal.my_table", lambda at, d, base: waves(at, d), "The base is fixed at 10000"),
         ("sinusoidal.my_table", lambda at, d, base: waves(at, d, base=base**0.5), "Your exponent is i/d"),
+        ("sinusoidal.my_table", in_halves_by_float32, "two halves"),
         ("rotary.to_half_split", lambda weight, n_heads: weight.clone(), "It came back unchanged"),
         ("rotary.rotate", rotated_clockwise, "Your rotation is transposed"),
         ("rotary.rotate", rotated_with_the_new_first_half, "the old one was overwritten"),

@@ -147,8 +147,8 @@ def test_a_long_sum_is_shortened_and_still_adds_up() -> None:
     assert card.sum == card.value == 390
     lines = as_data(card)["lines"]
     terms = [float(line[2].replace("−", "-")) for line in lines if line[3] == "term"]
-    assert len(lines) == 8 and sum(terms) == 390 and lines[-1][2:] == ["= 390", "total"]
-    assert lines[1][1] == "0.500 × 1" and lines[4][1] == "…"
+    assert len(lines) == 6 and sum(terms) == 390 and lines[-1][2:] == ["= 390", "total"]
+    assert lines[1][1] == "0.500 × 1" and lines[3][1] == "…"
     short = Card(name, (), "", before=(Step(name, "", 2.0),), terms=(Term(name, (2.0, -3.0)),))
     assert [line[1:] for line in as_data(short)["lines"]][1] == ["2 × (−3)", "−6", "term"]
 

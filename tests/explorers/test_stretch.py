@@ -22,11 +22,11 @@ def test_every_angle_is_the_librarys(method: Any, factor: int, trained: int, d: 
     numbers = stretch_numbers(method, factor, trained, d, base)
     theta = rotary_frequencies(d, base)
     now, scale = (theta, 1.0) if method == "none" else scaled_frequencies(d, base, method, factor, trained)
-    np.testing.assert_allclose(numbers["slower"] * now.numpy(), theta.numpy())
-    np.testing.assert_allclose(numbers["swept"], (factor * trained * now).clamp(max=2 * math.pi))
+    np.testing.assert_allclose(2 * math.pi * numbers["trained_turns"], trained * theta)
+    np.testing.assert_allclose(2 * math.pi * numbers["turns"], factor * trained * now)
     assert numbers["scale"] == scale
     if factor == 1:
-        assert not never_seen(numbers["seen"], numbers["swept"]).any()
+        assert not never_seen(numbers["trained_turns"], numbers["turns"]).any()
 
 
 @pytest.mark.parametrize(
@@ -35,15 +35,14 @@ def test_every_angle_is_the_librarys(method: Any, factor: int, trained: int, d: 
 def test_the_reading_counts_pairs_with_new_angles(method: str, new: int) -> None:
     explorer = StretchExplorer(method=method)
     numbers = explorer.compute(explorer.parameters())
-    assert never_seen(numbers["seen"], numbers["swept"]).sum() == new
+    assert never_seen(numbers["trained_turns"], numbers["turns"]).sum() == new
     assert f"A text of 128: {new} of 8 pairs" in explorer.reading.en
     assert ("4.00 times as closely" in explorer.reading.en) == (method == "linear")
     assert ("every score by 1.296" in explorer.reading.en) == (method == "yarn")
 
 
 @pytest.mark.parametrize(
-    ("panel", "y", "chosen"),
-    [("slower", 3.0, {"factor": 8}), ("slower", 9.0, {"factor": 32}), ("dials", 0.0, {})],
+    ("panel", "x", "factor"), [("dials", 0.3, 1), ("dials", 2.2, 8), ("dials", 9.0, 32), ("turns", 0.0, None)]
 )
-def test_pointing_at_the_factor_sets_it(panel: str, y: float, chosen: dict[str, int]) -> None:
-    assert StretchExplorer().pointed(panel, 3, y) == chosen
+def test_pointing_at_the_ruler_sets_the_factor(panel: str, x: float, factor: int | None) -> None:
+    assert StretchExplorer().pointed(panel, x, 0) == ({"factor": factor} if factor else {})

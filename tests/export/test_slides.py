@@ -13,6 +13,7 @@ from nbformat import v4
 from posenc_lessons.course import sections
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.export import slides
+from posenc_lessons.export.markdown import render
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import PICTURE
 from posenc_lessons.export.slide_pictures import MOST_FRAMES, drawn
@@ -134,6 +135,11 @@ def test_a_lesson_has_a_core_deck(name: str) -> None:
     assert 12 <= count <= 20 or (name.startswith("00") and count >= 5), (
         f"{name} has {count} slides, not 12 to 20"
     )
+    labels = cells[0].metadata.slideshow.get("labels", {"zh": [], "en": []})
+    assert len(labels["zh"]) == len(labels["en"])
+    for language, words in labels.items():  # too few of them raise IndexError
+        cover = slides.deck(v4.new_notebook(cells=cells[:1]), language, lesson=name)
+        assert all(f">{word}</text>" in cover.replace("\u00a0", " ") for word in words)
     deeper = sections.deeper(cells)
     shown = [cell.id for cell, kind in zip(cells, kinds, strict=True) if kind and cell.id in deeper]
     assert shown == [], f"slides of {name} show deeper cells: {shown}"
@@ -147,6 +153,7 @@ def test_slides_say_the_same_in_both_languages(name: str) -> None:
             continue
         assert set(text) == {"zh", "en"}, f"{name}:{cell.id} speaks {', '.join(text)} on its slide"
         assert CHINESE.search(text["zh"]) and not CHINESE.search(text["en"]), f"{name}:{cell.id}"
+        assert "**" not in re.sub("<code>.*?</code>", "", render(text["zh"])), f"{name}:{cell.id}"
         for shape in (r"^\d\. |^- ", r"^\|", r"^#+ ", r"`[^`]+`"):
             zh, en = (re.findall(shape, text[one], re.MULTILINE) for one in ("zh", "en"))
             assert zh == en, f"{name}:{cell.id} has {len(zh)} and {len(en)} of {shape}"

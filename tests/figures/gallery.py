@@ -130,7 +130,7 @@ SETTINGS: tuple[tuple[type[Explorer], dict[str, Any]], ...] = (
     (DistanceExplorer, {"kind": "alibi", "len_q": 20, "len_k": 30}),
     (GateExplorer, {"text": "a"}),
     (GridExplorer, {"encoding": "mrope", "frame": 2}),
-    (RaceExplorer, {"highlight": "learned", "table": True}),
+    (RaceExplorer, {"highlight": "learned"}),
 )
 
 

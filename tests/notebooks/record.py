@@ -6,11 +6,13 @@
 Each runs in a fresh kernel of this interpreter, in its own folder, as on a reader's first visit. Outputs that
 change from run to run without meaning are dropped: times, widget ids and state, the kernel's version.
 A picture stays as ``image/png`` with its ``text/plain``; an explorer shows its still until its cell is run.
+Pictures of explorers and of slides have themselves in each language in their metadata.
 Nothing is written when a cell fails, warns, or shows something of this machine.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 import tempfile
@@ -23,9 +25,10 @@ from nbclient.exceptions import CellExecutionError
 from posenc_lessons.export.run import client_for, surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
-LARGEST = 600_000  # bytes; GitHub does not show much larger notebooks
+LARGEST = 700_000  # bytes; GitHub does not show much larger notebooks
 CELL_SECONDS = 300  # as nbval allows
-STILLS = "from posenc_lessons.export.stills import prepare_to_save\n\nprepare_to_save()\n"
+BOTH = "from posenc_lessons.export.stills import prepare_to_save\n\nprepare_to_save()\n"
+ONE = "from posenc_lessons.export.stills import prepare\n\nprepare({language!r}, live=False)\n"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KEPT_CELL_METADATA = (
     *("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed"),
@@ -49,7 +52,13 @@ def record(path: Path) -> int:
     """Execute the notebook at ``path``, write it back with its outputs, and return its size in bytes."""
     notebook = nbformat.read(path, as_version=4)
     forget(notebook)
-    execute(notebook, path.parent)
+    execute(notebook, path.parent, BOTH)
+    for language in ("zh", "en") if plots_of_slides(notebook) else ():
+        alone = copy.deepcopy(notebook)
+        forget(alone)
+        execute(alone, path.parent, ONE.format(language=language))
+        for plot, same in zip(plots_of_slides(notebook), plots_of_slides(alone), strict=True):
+            plot.metadata["image/png"].setdefault("in_one_language", {})[language] = same.data["image/png"]
     tidy(notebook)
     examine(notebook)
     nbformat.validate(notebook)
@@ -69,14 +78,22 @@ def forget(notebook: Any) -> None:
             cell.outputs, cell.execution_count = [], None
 
 
-def execute(notebook: Any, folder: Path) -> None:
-    """Run all cells in a fresh kernel without this user's settings, history and choices."""
+def plots_of_slides(notebook: Any) -> list[Any]:
+    """Return the outputs of cells with plots that slides show as they are."""
+    tagged = [(cell, cell.metadata.get("slideshow", {"slide_type": "skip"})) for cell in notebook.cells]
+    shown = [cell for cell, look in tagged if not {"skip", "picture", "lines"} & {look["slide_type"], *look}]
+    outputs = [output for cell in shown for output in cell.get("outputs", ())]
+    return [output for output in outputs if "image/png" in output.get("data", {})]
+
+
+def execute(notebook: Any, folder: Path, startup: str) -> None:
+    """Run ``startup``, then all cells, in a fresh kernel without this user's settings and choices."""
     with tempfile.TemporaryDirectory(prefix="posenc-record-") as home:
         client = client_for(notebook, folder, Path(home), timeout=CELL_SECONDS)
         settings = surroundings(Path(home))
-        startup = Path(settings["IPYTHONDIR"], "profile_default", "startup", "stills.py")
-        startup.parent.mkdir(parents=True)
-        startup.write_text(STILLS, encoding="utf-8")
+        script = Path(settings["IPYTHONDIR"], "profile_default", "startup", "stills.py")
+        script.parent.mkdir(parents=True)
+        script.write_text(startup, encoding="utf-8")
         try:
             client.execute(env=settings, cleanup_kc=True)
         except CellExecutionError as error:

@@ -177,7 +177,7 @@ NOT_ROTATIONS: dict[str, tuple[Callable[..., Any], str]] = {
     "the same everywhere": (lambda x, positions: x.flip(-1), "same at every position"),
     "content": (lambda x, positions: apply_rotary(x, positions) * x.norm(dim=-1, keepdim=True), "content"),
     "mixes tokens": (lambda x, positions: apply_rotary(x, positions).cumsum(-2), "other tokens"),
-    "random": (lambda x, positions: apply_rotary(x, positions) + 1e-3 * torch.rand_like(x), "two calls"),
+    "random": (lambda x, positions: apply_rotary(x, positions) + 1e-3 * torch.rand(x.shape), "two calls"),
     "not finite": (lambda x, positions: apply_rotary(x, positions) / (positions[:, None] - 2), "NaN"),
     "another shape": (lambda x, positions: x[..., ::2], "shape"),
     "no tensor": (lambda x, positions: "rotated", "a str"),

@@ -27,19 +27,11 @@ KEY_LEFT_OUT = Text(
     "键自己没有数进去：从 l = n 加起，不是 n + 1。门控全开时，自己到自己的位置是 1。",
     "The key itself was not counted: the sum starts at l = n, not at n + 1.",
 )
-QUERY_LEFT_OUT = Text(
-    "查询自己没有数进去：加到 l = m 为止，查询自己的门控也算。",
-    "The query itself was not counted: the sum runs through l = m, the query's own gate included.",
-)
-TOKENS_COUNTED = Text(
-    "你数的是词元（m − n + 1），门控没有用上。", "You count tokens, m − n + 1; the gates were not used."
-)
 NOT_ADDED_UP = Text("这只是门控，还没有加起来。", "Those are the gates; they have not been added up.")
 NO_CLAMP = Text(
     "p 没有封顶：门控开得多，它就超过表的最后一行。封的是加起来的 p，不是单个门控：clamp(max=行数 − 1)。",
     "p is not clamped: clamp the sums, not the single gates, with clamp(max=rows − 1).",
 )
-ROUNDED = Text("p 不要取整，它可以是小数。", "Do not round p; it may be fractional.")
 
 
 def _from_key_on(gates: Tensor) -> Tensor:
@@ -91,20 +83,24 @@ def _counting(count: Callable[[Tensor, Tensor], Tensor]) -> Answer:
     return lambda scores, mask, most: count(scores, mask).clamp(max=most).masked_fill(~mask, 0)
 
 
-POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-1)))
 POSITIONS.mistake(DIRECTION)(
+    _counting(lambda scores, mask: _gates(scores, mask).cumsum(-1)),
     lambda scores, mask, most: _gates(scores, mask).cumsum(-1).clamp(max=most),
     _counting(lambda scores, mask: scores.sigmoid().cumsum(-1)),
 )
-POSITIONS.mistake(GATES_FIRST)(_counting(lambda scores, mask: _from_key_on(scores.sigmoid())))
-POSITIONS.mistake(GATES_FIRST)(lambda scores, mask, most: _from_key_on(scores.sigmoid()).clamp(max=most))
+POSITIONS.mistake(GATES_FIRST)(
+    _counting(lambda scores, mask: _from_key_on(scores.sigmoid())),
+    lambda scores, mask, most: _from_key_on(scores.sigmoid()).clamp(max=most),
+    _counting(lambda scores, mask: _from_key_on((scores * mask).sigmoid())),  # σ(0) is 1/2
+    lambda scores, mask, most: _from_key_on((scores * mask).sigmoid()).clamp(max=most),
+)
 POSITIONS.mistake(
     "被遮住的键应当是 0：窗口外面的键没有被数，可是累加的结果还留在它们那一格里。",
     "Hidden keys should be 0: the running sum still stands in the cells outside the window.",
 )(lambda scores, mask, most: _from_key_on(_gates(scores, mask)).clamp(max=most))
 POSITIONS.mistake(
     "只翻了一次：累加以后还要翻回去（flip、cumsum、flip），不然每个数都在另一头。",
-    "Flipped only once: after the sum, flip back (flip, cumsum, flip).",
+    "You flipped only once: after the sum, flip back (flip, cumsum, flip).",
 )(
     lambda scores, mask, most: _gates(scores, mask).flip(-1).cumsum(-1).clamp(max=most),
     _counting(lambda scores, mask: _gates(scores, mask).flip(-1).cumsum(-1)),
@@ -115,21 +111,15 @@ POSITIONS.mistake(NO_CLAMP)(
 POSITIONS.mistake(KEY_LEFT_OUT)(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)) - _gates(scores, mask))
 )
-POSITIONS.mistake(QUERY_LEFT_OUT)(
-    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask) * (1 - torch.eye(len(mask)))))
-)
-POSITIONS.mistake(TOKENS_COUNTED)(
-    _counting(lambda scores, mask: _from_key_on(mask.to(scores.dtype).expand(scores.shape)))
-)
 POSITIONS.mistake(
     "门控是 σ(分数)，在 0 和 1 之间：不是分数本身，不是 softmax，也不是非开即关。",
     "A gate is σ(score), between 0 and 1: not the score, not a softmax, and not either open or shut.",
 )(
     _counting(lambda scores, mask: _from_key_on(scores.masked_fill(~mask, -math.inf).softmax(-1))),
     _counting(lambda scores, mask: _from_key_on(scores * mask)),
+    lambda scores, mask, most: _from_key_on(scores * mask).clamp(max=most),
     _counting(lambda scores, mask: _from_key_on(((scores > 0) & mask).double())),
 )
-POSITIONS.mistake(ROUNDED)(_counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round()))
 POSITIONS.mistake(recurring.MASK_INVERTED)(
     lambda scores, mask, most: solutions.positions(scores, ~mask, most),
     lambda scores, mask, most: _from_key_on(_gates(scores, ~mask)).clamp(max=most).masked_fill(~mask, 0),

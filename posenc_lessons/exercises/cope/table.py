@@ -7,7 +7,6 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import numbers, same_shape, yours
 from posenc_lessons.exercises.solutions import cope as solutions
@@ -82,7 +81,7 @@ def _peak(row: int, n_rows: int, height: float = 100.0) -> Tensor:
 
 NTH_BACK.mistake(
     "差了一个：最近的名词在位置 1，因为它自己的门控也数进去，往回第 n 个就在第 n 行。",
-    "One off: the nearest noun is at position 1, since its own gate is counted, so the n-th back is row n.",
+    "Your row is one off: the nearest noun is at position 1, its gate counted, so the n-th back is row n.",
 )(
     lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back - 1, n_rows)),
     lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back + 1, n_rows)),
@@ -102,11 +101,8 @@ NTH_BACK.mistake(
     lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)),
     *(_unsaturated(size) for size in (0.5, 0.8, 1.0, 2.0, 3.0)),
 )
-NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")(
-    lambda is_noun, back, n_rows: (torch.full(is_noun.shape, 20.0), _peak(back, n_rows))
-)
 NTH_BACK.mistake(
-    "正负号反了：门控在名词以外的词上打开。", "The wrong sign: gates open at words that are no nouns."
+    "正负号反了：门控在名词以外的词上打开。", "The sign is wrong: gates open at words that are no nouns."
 )(lambda is_noun, back, n_rows: (-_saturated(is_noun), _peak(back, n_rows)))
 
 
@@ -149,19 +145,12 @@ TABLE_FOR.mistake("要除以 |q|²：q · (z q) = z |q|²。", "Divide by |q|²:
     lambda query, wanted: torch.outer(wanted, query) / query.norm(),
     lambda query, wanted: torch.outer(wanted, query) / query.norm() ** 3,
     lambda query, wanted: torch.outer(wanted, query) / query.abs().sum(),
+    lambda query, wanted: torch.outer(wanted, query) / len(query),
 )
-TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")(
+TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "You divided by √d: the listing does not.")(
     lambda query, wanted: solutions.table_for(query, wanted) / math.sqrt(len(query))
 )
 TABLE_FOR.mistake(
     "每一行是同一个数抄了 d 遍，点积成了它乘 q 的和。让每一行和 q 同方向。",
     "Each row is one number d times over: let each row point along q.",
 )(lambda query, wanted: wanted[:, None].expand(-1, len(query)))
-recurring.negated(
-    TABLE_FOR, "每一行乘 q，应当就是要的分数。", "each row times q should be the score that is wanted."
-)
-TABLE_FOR.mistake(recurring.ROW_OF_THE_NEXT)(
-    lambda query, wanted: solutions.table_for(query, wanted.roll(1)),
-    lambda query, wanted: solutions.table_for(query, wanted.roll(-1)),
-)
-recurring.in_reverse(TABLE_FOR, 0, "第 0 行是位置 0。", "row 0 is position 0.")

@@ -176,14 +176,6 @@ _wrong_sum(
 _wrong_sum(recurring.FIRST_SENTENCES_POSITIONS)(
     lambda x, positions, table: x + F.embedding(positions[0], table)
 )
-_wrong_sum(recurring.ROW_OF_THE_NEXT)(
-    lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)]
-)
-_wrong_sum(
-    "每个词元都加了同一行，或者各行的平均，于是都一样，顺序还是看不见。位置 m 要加第 m 行。",
-    "Every token gets the same row, or the mean of rows, and order stays invisible. Position m needs row m.",
-)(lambda x, positions, table: x + F.embedding(positions, table).mean(dim=1, keepdim=True))
-
 
 # --- positions outside the table -----------------------------------------------------------------------
 

@@ -43,9 +43,6 @@ TABLE_GRADIENT.mistake(
     "你的行数是查到的最大位置加 1；表有 max_len 行，没查到的行也在里面，梯度是 0。",
     "Your rows stop at the largest position looked up: the table has max_len of them.",
 )(lambda grad, positions, max_len: solutions.table_gradient(grad, positions, int(positions.max()) + 1))
-TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zeros: grad_output has not been added in.")(
-    lambda grad_output, positions, max_len: torch.zeros(max_len, grad_output.shape[-1])
-)
 
 
 @TABLE_GRADIENT.mistake(
@@ -87,6 +84,3 @@ TABLE_GRADIENT.mistake(
     lambda grad, positions, rows: solutions.table_gradient(grad[-1:], positions[-1:], rows),
 )
 recurring.positions_not_used(TABLE_GRADIENT, 1)
-TABLE_GRADIENT.mistake(recurring.ROW_OF_THE_NEXT)(
-    lambda grad, positions, rows: solutions.table_gradient(grad, (positions + 1).clamp(max=rows - 1), rows)
-)

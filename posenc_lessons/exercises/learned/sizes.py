@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
@@ -85,7 +84,16 @@ STRETCH.mistake(
     "你拉长的是特征，不是位置。F.interpolate 拉的是最后一维，先转置。",
     "You stretched the features, not the positions. F.interpolate stretches the last axis: transpose first.",
 )(lambda table, new_len: F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0])
-recurring.in_reverse(STRETCH, 0, "第 0 行应当在最前面。", "row 0 belongs first.")
+
+
+@STRETCH.mistake(
+    "上下两行的权重换了：位置 2.25 离第 2 行近，第 2 行占 0.75，第 3 行占 0.25。",
+    "The two shares are exchanged: place 2.25 is near row 2, which has 0.75, while row 3 has 0.25.",
+)
+def shares_exchanged(table: Tensor, new_len: int) -> Tensor:
+    places = _places(table, new_len)
+    below = places.long().clamp(max=len(table) - 2)
+    return _mixed(table, below + 1, below, places - below)
 
 
 STRETCH.mistake(

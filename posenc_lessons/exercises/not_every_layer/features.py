@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from posenc_lessons.exercises import recurring
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.solutions import not_every_layer as solutions
 from posenc_lessons.language import Text
@@ -47,11 +48,12 @@ PROPORTIONAL.mistake(
 )
 PROPORTIONAL.mistake(
     "旋转的对数不对：d_head 个特征是 d_head/2 对，其中 share 这么多旋转。",
-    "The wrong number of pairs: d_head features are d_head/2 pairs, a share of which rotates.",
+    "The number of pairs is wrong: d_head features are d_head/2 pairs, a share of which rotates.",
 )(
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head / 4)], d_head),
     lambda d_head, base, share: _with_zeros(_theta(d_head, base, d_head)[: int(share * d_head)], d_head),
 )
+recurring.wrong_bases(PROPORTIONAL, 1)
 PROPORTIONAL.mistake(
     "慢的几对不旋转，频率要是 0（频率 1 是转得最快的那一对）。",
     "The slow pairs do not rotate: their frequency should be 0 (frequency 1 is that of the fastest pair).",

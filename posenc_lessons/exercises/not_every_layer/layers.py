@@ -64,6 +64,7 @@ ROTATING.mistake(
     "The list is read the wrong way round: the name says no_rope_layers, yet 1 means with RoPE.",
 )(
     lambda config: [rotates != ("no_rope_layers" in config) for rotates in solutions.rotating(config)],
+    lambda config: [not rotates for rotates in solutions.rotating(config)],
 )
 ROTATING.mistake(
     "只看了间隔。文件里有列表时，代码用列表。",
@@ -80,7 +81,10 @@ ROTATING.mistake(
 ROTATING.mistake(
     "间隔用反了：每 no_rope_layer_interval 层里，只有一层不旋转。",
     "The interval is inverted: in each group of no_rope_layer_interval layers only one does not rotate.",
-)(_without_a_list(lambda layer, every: (layer + 1) % every == 0))
+)(
+    _without_a_list(lambda layer, every: (layer + 1) % every == 0),
+    _without_a_list(lambda layer, every: layer % every == 0),
+)
 ROTATING.mistake(
     "你让每一层都旋转。列表说哪些层旋转；没有列表，间隔说哪些层不旋转。",
     "You let every layer rotate. The list says which do, and without a list the interval says which do not.",
@@ -109,7 +113,7 @@ REACH = Exercise(
         "sees all reaches the beginning.",
     ),
     read=one_number,
-    tolerance=0.4,
+    tolerance=0.01,
     changed=CHANGED,
 )
 
@@ -138,6 +142,6 @@ REACH.mistake(
 REACH.mistake(
     "够不到文本开头之前：最多是 length。", "Nothing lies before the beginning of the text: length at most."
 )(lambda windows, length: length if None in windows else 1 + sum(window - 1 for window in windows))
-REACH.mistake("少了一个：它自己也算。", "One is missing: the token itself counts too.")(
+REACH.mistake("少了一个：它自己也算。", "Your count is one short: the token itself counts too.")(
     _reached(lambda windows: sum(windows) - len(windows))
 )

@@ -89,6 +89,10 @@ def _by_set(score: Callable[[Tensor, Tensor, Any], Tensor], *, last: str = "cann
     return pairing
 
 
+def _fits(pairing: Any, kept: set[int], queries: Tensor, keys: Tensor, top: int) -> bool:
+    return _kept(_scores(queries, keys, pairing), top) == kept
+
+
 def _larger_overlap(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> str:
     return max(PAIRINGS, key=lambda each: len(_kept(_scores(queries, keys, each), top) & kept))
 
@@ -96,27 +100,23 @@ def _larger_overlap(kept: set[int], queries: Tensor, keys: Tensor, top: int) -> 
 INDEXER_PAIRING.mistake(
     "不超过 top 个键时，两种配对都留下全部的键：这样的文本分不出配对，答案是 cannot tell。",
     "With at most top keys both pairings keep them all: the answer is cannot tell.",
-)(_by_set(_scores, last="interleaved"), _by_set(_scores, last="half_split"))
+)(
+    _by_set(_scores, last="interleaved"),
+    _by_set(_scores, last="half_split"),
+    lambda *given: "interleaved" if _fits("interleaved", *given) else "half_split",
+    lambda *given: "half_split" if _fits("half_split", *given) else "interleaved",
+)
 INDEXER_PAIRING.mistake(
     "你取了重合较多的那一种。留下的键要完全相同才算说得通；都说不通，就是 cannot tell。",
     "You take the pairing with the larger overlap: all keys must agree, and else it is cannot tell.",
 )(_larger_overlap)
 INDEXER_PAIRING.mistake(
-    "两种配对的名字对调了：相邻的两个特征一对是 interleaved。",
-    "The names are exchanged: neighbouring features make a pair in interleaved.",
+    "查询没有旋转，或者转的不是它的位置：它在最后一个位置，L − 1（不是 0，也不是 L）。",
+    "The query is not rotated, or by another position than its own, the last, which is L − 1, not 0 or L.",
 )(
-    lambda *given: {"interleaved": "half_split", "half_split": "interleaved"}.get(
-        solutions.indexer_pairing(*given), "cannot tell"
-    )
+    _by_set(lambda queries, keys, pairing: _scores(queries, keys, pairing, at=0)),
+    _by_set(lambda queries, keys, pairing: _scores(queries, keys, pairing, at=len(keys))),
 )
-INDEXER_PAIRING.mistake(
-    "查询没有旋转，或者按位置 0 旋转了：它在最后一个位置，L − 1。",
-    "The query is not rotated, or rotated by position 0: it stands at the last position, L − 1.",
-)(_by_set(lambda queries, keys, pairing: _scores(queries, keys, pairing, at=0)))
-INDEXER_PAIRING.mistake(
-    "文本比 top 长时分得出来：算出两种配对各会留下哪些键，和 kept 比。",
-    "A text longer than top does tell: compute which keys each pairing would keep, and compare with kept.",
-)(lambda *given: "cannot tell")
 INDEXER_PAIRING.mistake(
     "漏了 ReLU：每个头的点积先取 ReLU，再相加。",
     "The ReLU is missing: each head's dot product goes through a ReLU before the sum.",

@@ -69,15 +69,23 @@ def _far(bucket: Callable[[Tensor, int, int], Tensor]) -> Answer:
     return buckets
 
 
-@BUCKET.mistake(
-    "没有封顶：max_distance 以外的步数应当都在最后一个桶。",
-    "No ceiling: steps from max_distance on all belong in the last bucket.",
-)
+def _logarithm(of: Tensor) -> Tensor:
+    return of.clamp(min=1e-9).double().log()
+
+
 def buckets_without_a_ceiling(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    """Return a number past the last bucket for steps from ``max_distance`` on."""
     far = n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).floor()
     return torch.where(steps < n_buckets // 2, steps, far.long())
 
 
+BUCKET.mistake(
+    "没有封顶：从 max_distance 起，步数应当都在最后一个桶，n_buckets − 1。",
+    "A ceiling is missing: steps from max_distance on all belong in the last bucket, n_buckets − 1.",
+)(
+    buckets_without_a_ceiling,
+    lambda steps, n, most: buckets_without_a_ceiling(steps.clamp(max=most), n, most),
+)
 BUCKET.mistake(
     "远处那一半漏加了 n_buckets // 2，和近处的桶撞了号。",
     "The far half lacks its n_buckets // 2 and runs into the near buckets.",
@@ -92,18 +100,17 @@ BUCKET.mistake(
     "远处那一半的对数不对：log(n / exact) / log(max_distance / exact)，再乘 n_buckets − exact。",
     "The far half has another logarithm: log(n / exact) / log(max_distance / exact) · (n_buckets − exact).",
 )(
-    _far(lambda steps, n, most: n // 2 + steps.clamp(min=1).double().log() / math.log(most) * (n - n // 2)),
-    _far(lambda steps, n, most: n // 2 + (steps.clamp(min=1).double() / (n // 2)).log()),
+    _far(lambda steps, n, most: n // 2 + _logarithm(steps) / math.log(most) * (n - n // 2)),
+    _far(lambda steps, n, most: n // 2 + _logarithm(steps / (n // 2))),
     _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) / (n - n // 2)),
+    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most) / (n - n // 2) * n),
+    _far(lambda steps, n, most: n // 2 + _logarithm(steps / (n // 2)) / math.log(most) * (n - n // 2)),
+    _far(lambda steps, n, most: n // 2 + _logarithm(steps) / math.log(most / (n // 2)) * (n - n // 2)),
 )
 BUCKET.mistake(
     "远处那一半你按距离均分了，要按距离的对数均分。",
     "You share out the far half evenly by distance; it goes by the logarithm of distance.",
 )(_far(lambda steps, n, most: n // 2 + (steps - n // 2) * (n - n // 2) // (most - n // 2)))
-BUCKET.mistake(
-    "这只是截断，还没有按对数变宽的那一半。",
-    "Plain clipping: the half that widens by the logarithm is missing.",
-)(lambda steps, n_buckets, *_: steps.clamp(max=n_buckets - 1))
 BUCKET.mistake(
     "近处也取了对数；步数小于 n_buckets // 2 时，桶号就是步数。",
     "The near half went through the logarithm: below n_buckets // 2 the bucket is the number of steps.",

@@ -146,25 +146,26 @@ def _scores(
         (content + position) / d**0.5
     ),
     rows_of: Answer = table_rows,
-    term: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = lambda query, key, table, rows: torch.einsum(
-        "...id,ijd->...ij", query, table[rows]
-    ),
 ) -> Answer:
     """Return the answer whose scores are ``joined(q·k, q·a, d)``, of [..., L_q, L_k] each, not divided.
 
-    ``rows_of`` says which rows of the table a are, ``term`` makes q·a of them.
+    ``rows_of`` says which rows of the table a are.
     """
 
     def scores(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
-        position = term(query, key, table, rows_of(*positions, len(table) // 2))
+        rows = table[rows_of(*positions, len(table) // 2)]
+        position = torch.einsum("...id,ijd->...ij", query, rows)
         return joined(query @ key.mT, position, query.shape[-1])
 
     return scores
 
 
 SHAW_SCORES.mistake(TABLE_NOT_USED)(_scores(lambda content, position, d: content / d**0.5))
-SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")(
+SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions is there: q·k is missing.")(
     _scores(lambda content, position, d: position / d**0.5)
+)
+SHAW_SCORES.mistake("这里要分数，还不做 softmax。", "Scores are wanted here, before any softmax.")(
+    _scores(lambda content, position, d: ((content + position) / d**0.5).softmax(dim=-1))
 )
 SHAW_SCORES.mistake(recurring.NOT_DIVIDED)(_scores(lambda content, position, d: content + position))
 SHAW_SCORES.mistake(
@@ -181,8 +182,4 @@ SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_query_minus_key))
 SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
 SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
 SHAW_SCORES.mistake(NOT_SHIFTED)(_scores(rows_of=rows_not_shifted))
-SHAW_SCORES.mistake(
-    "你拿键和表做了点积，应当是查询：q_m · a_{n−m}。",
-    "You take the table's dot product with the key; it is the query's: q_m · a_{n−m}.",
-)(_scores(term=lambda query, key, table, rows: torch.einsum("...jd,ijd->...ij", key, table[rows])))
 SHAW_SCORES.mistake(NOT_CLIPPED)(_scores(rows_of=rows_not_clipped))

@@ -31,16 +31,12 @@ TO_HALF_SPLIT = Exercise(
 
 TO_HALF_SPLIT.mistake(
     "方向反了：这个置换把对半式变成相邻式。第 i 行应当取自原来的第 2i 行。",
-    "The wrong way round: this permutation turns half-split into interleaved. Row i should come from row 2i.",
+    "Your permutation goes the wrong way, from half-split to interleaved: row i should come from row 2i.",
 )(lambda weight, n_heads: weight.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2))
 TO_HALF_SPLIT.mistake(
     "你把所有的头当成一个头来重排，行跑到别的头里去了。每个头各自重排。",
     "All heads were reordered as if they were one: reorder each head by itself.",
 )(lambda weight, *_: torch.cat([weight[0::2], weight[1::2]]))
-TO_HALF_SPLIT.mistake(
-    "这是首尾颠倒，不是把偶数行放前面、奇数行放后面。",
-    "That is last to first, not even rows before odd ones.",
-)(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1)).flip(1).flatten(0, 1))
 TO_HALF_SPLIT.mistake(
     "奇数行放到前面了：一对里的第一个（偶数行）要在前半，否则旋转的方向会反。",
     "Odd rows came first: the first of each pair, the even rows, belongs in the first half.",

@@ -26,6 +26,10 @@ TRANSPOSED = Text(
     "旋转转置了，转成了顺时针 R_mᵀ：应当是 (a cos − b sin, a sin + b cos)。",
     "Your rotation is transposed, clockwise by R_mᵀ: it should be (a cos − b sin, a sin + b cos).",
 )
+ONE_THETA = Text(
+    "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
+    "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
+)
 
 
 def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -84,7 +88,7 @@ def _by(angles: Callable[[Tensor, Tensor, float], Tensor]) -> Answer:
 ROTATE.mistake(TRANSPOSED)(_by(lambda *given: -angles_of(*given)))
 ROTATE.mistake(
     "配对错了：你把相邻的第 2i 个和第 2i+1 个配成一对。这里要对半配对：第 i 个和第 i + d/2 个。",
-    "The wrong pairing: yours are neighbours; in half-split, feature i goes with feature i + d/2.",
+    "You paired neighbours: in half-split, feature i goes with feature i + d/2.",
 )(lambda x, positions, base: rotated_interleaved(x, angles_of(x, positions, base)))
 ROTATE.mistake(recurring.FIRST_SENTENCES_POSITIONS)(
     lambda x, positions, base: solutions.rotate(x, positions[:1].expand_as(positions), base)
@@ -96,16 +100,12 @@ ROTATE.mistake(NO_HEADS_AXIS)(
 
 ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
-    "Rotated well, put back wrongly: join with cat, first features in the first half.",
+    "The rotation is right, its halves are put back wrongly: join by cat, first features in the first half.",
 )(lambda x, positions, base: interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
 recurring.wrong_bases(ROTATE)
-ROTATE.mistake(
-    "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
-    "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
-)(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
+ROTATE.mistake(ONE_THETA)(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
 recurring.positions_not_used(ROTATE, 1)
 recurring.next_positions(ROTATE, 1)
-ROTATE.mistake(recurring.IN_DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
 recurring.unchanged(ROTATE)
 
 
@@ -146,7 +146,7 @@ ROTARY_SCORE.mistake(
 )(lambda *given: _cosine_terms(*given).sum())
 ROTARY_SCORE.mistake(
     "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
-    "The wrong way round: that is qᵀ R_(m−n) k. It should be qᵀ R_(n−m) k.",
+    "Your rotation goes the wrong way: that is qᵀ R_(m−n) k. It should be qᵀ R_(n−m) k.",
 )(lambda query, key, distance, base: solutions.rotary_score(key, query, distance, base))
 ROTARY_SCORE.mistake(recurring.HALVES_PAIRED)(
     lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base))
@@ -160,8 +160,4 @@ recurring.wrong_bases(ROTARY_SCORE)
 ROTARY_SCORE.mistake(
     "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
 )(lambda *given: solutions.rotary_score(*given) / math.sqrt(len(given[0])))
-ROTARY_SCORE.mistake(recurring.IN_DEGREES)(
-    lambda query, key, distance, base: (
-        query @ rotated_interleaved(key, torch.deg2rad(distance * frequencies(len(key), base)))
-    )
-)
+ROTARY_SCORE.mistake(ONE_THETA)(lambda query, key, at, _: solutions.rotary_score(query, key, at, 1.0))

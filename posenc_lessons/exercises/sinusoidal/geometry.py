@@ -47,16 +47,12 @@ APART.mistake("忘了开方：这是距离的平方。", "The root is missing: t
 )
 APART.mistake(
     "合成得不对：|a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b，k = 0 时应当是 0。",
-    "Not put together rightly: |a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b, which must be 0 at k = 0.",
+    "The terms do not add up: |a−b|² = |a|² + |b|² − 2a·b = d/2 + d/2 − 2a·b, which must be 0 at k = 0.",
 )(
     lambda offsets, d_model, base: (d_model - _similarity(offsets, d_model, base)).sqrt(),
     lambda offsets, d_model, base: (d_model / 2 - _similarity(offsets, d_model, base)).clamp(min=0).sqrt(),
     lambda offsets, d_model, base: (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt(),
 )
-APART.mistake(
-    "这是 1 − cos 一对一对加起来，只是距离平方的一半：还要乘 2，再开方。",
-    "That is half of the distance squared: multiply by 2 and take the root.",
-)(lambda offsets, d_model, base: d_model / 2 - _similarity(offsets, d_model, base))
 recurring.wrong_bases(APART)
 
 
@@ -99,19 +95,15 @@ HEAD = Exercise(
 )
 
 
-def _blocks(angles: Tensor, lower_sign: float = 1.0) -> Tensor:
+def _blocks(angles: Tensor) -> Tensor:
     cos, sin = angles.cos(), angles.sin()
-    rows = torch.stack([torch.stack([cos, -sin], -1), torch.stack([lower_sign * sin, cos], -1)], -2)
+    rows = torch.stack([torch.stack([cos, -sin], -1), torch.stack([sin, cos], -1)], -2)
     return torch.block_diag(*rows)
 
 
 HEAD.mistake(
-    "offset 的正负号丢了：k 是负数时，这个头应当看前面，你的看后面。",
-    "The sign of offset is lost: for a negative k the head should look back, and yours looks ahead.",
-)(lambda offset, d_model, base: _blocks(abs(offset) * frequencies(d_model, base)))
-HEAD.mistake(
     "方向反了：这个头看的是 m − k。第 6 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
-    "The other way: this head looks at m − k. The transpose is wanted.",
+    "Your head looks the other way, at m − k: the transpose is wanted.",
 )(lambda offset, d_model, base: _blocks(-offset * frequencies(d_model, base)))
 HEAD.mistake(
     "每个查询最关注的都是自己：W 里没有 k，或者每块都没有转。",
@@ -121,13 +113,6 @@ HEAD.mistake(
     "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的频率。",
     "Every block turns by the same angle: block i should turn by kθ_i, each clock by its own frequency.",
 )(lambda offset, d_model, *_: _blocks(torch.full((d_model // 2,), float(offset))))
-HEAD.mistake(
-    "两个 sin 同号，就不是旋转了：一个正，一个负。",
-    "Both sines have the same sign, so this is not a rotation: one should be plus, the other minus.",
-)(lambda offset, d_model, base: _blocks(offset * frequencies(d_model, base), lower_sign=-1.0))
-HEAD.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")(
-    lambda offset, d_model, base: _blocks(frequencies(d_model, base))
-)
 
 
 @HEAD.mistake(

@@ -21,7 +21,7 @@ TABLE = Exercise(
     questions=(
         (torch.arange(5), 6, 10000.0),  # with d = 4 some wrong exponents give the same table
         (torch.tensor([7, 2, 31, 2]), 8, 100.0),
-        (torch.arange(100), 64, 10000.0),
+        (torch.arange(10), 64, 100.0),
         # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
         Question(torch.tensor([257]), 64, 10000.0, otherwise=recurring.BFLOAT16),
         Question(torch.tensor([1_000_000]), 64, 10000.0, otherwise=recurring.FLOAT32),
@@ -51,9 +51,12 @@ TABLE.mistake(
 
 
 TABLE.mistake(
-    "你把列分成了前后两半：先全部正弦，再全部余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
+    "你把列分成了前后两半，一半正弦，一半余弦。这里要交错排列：table[:, 0::2] 与 table[:, 1::2]。",
     "Your columns are in two halves: here they interleave, table[:, 0::2] and table[:, 1::2].",
-)(lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1))
+)(
+    lambda *given: torch.cat([angles_of(*given).sin(), angles_of(*given).cos()], dim=1),
+    lambda *given: torch.cat([angles_of(*given).cos(), angles_of(*given).sin()], dim=1),
+)
 
 
 recurring.wrong_bases(TABLE)
@@ -68,14 +71,10 @@ TABLE.mistake(
     "奇数列的指数用了 j/d：应当是 (j−1)/d，它和左边那一列是一对，频率相同。",
     "Your odd columns have the exponent j/d: it is (j−1)/d, their left neighbour's.",
 )(lambda positions, d_model, base: _by_column(positions, -torch.arange(d_model).double() / d_model, base))
-TABLE.mistake(
-    "2i 又乘了一次 2：偶数列的列号 j 本身就是 2i，torch.arange(0, d, 2) 也已经是 2i。",
-    "2i is doubled once more: the index j of an even column is 2i already, and so is torch.arange(0, d, 2).",
-)(
+TABLE.mistake(recurring.DOUBLED)(
     lambda positions, d_model, base: _by_column(
         positions, -2 * torch.arange(d_model).double() / d_model, base
-    ),
-    lambda positions, d_model, base: _waves(positions, base ** (-4 * _i(d_model) / d_model)),
+    )
 )
 TABLE.mistake(
     "少了一对括号：base ** -two_i / d 先算乘方，再除以 d。要的是 base ** (-two_i / d)。",
@@ -83,6 +82,3 @@ TABLE.mistake(
 )(lambda positions, d_model, base: _waves(positions, base ** (-2 * _i(d_model)) / d_model))
 recurring.next_positions(TABLE, 0)
 recurring.positions_not_used(TABLE, 0)
-TABLE.mistake(recurring.IN_DEGREES)(
-    lambda positions, d_model, base: _waves(positions, torch.deg2rad(frequencies(d_model, base)))
-)

@@ -85,14 +85,14 @@ ATTENTION_WEIGHTS.mistake(
 )
 ATTENTION_WEIGHTS.mistake(
     "softmax 做错了方向：要对键归一化，dim=-1，每一行加起来是 1。",
-    "softmax over the wrong axis: normalise over the keys, dim=-1, so that each row adds up to 1.",
+    "The softmax runs over the wrong axis: normalise over the keys, dim=-1, so that each row adds up to 1.",
 )(
     lambda query, key: _scores(query, key).softmax(dim=-2),
     lambda query, key: _scores(query, key).softmax(dim=0),
 )
 ATTENTION_WEIGHTS.mistake(
     "一句话时对，前面带上批量和头就错了：dim=1 那时是头。键总在最后一维，写 dim=-1。",
-    "Right for one sentence, wrong with batch and heads in front: keys are the last axis, dim=-1.",
+    "This is right for one sentence, wrong with batch and heads in front: keys are the last axis, dim=-1.",
 )(lambda query, key: _scores(query, key).softmax(dim=1))
 ATTENTION_WEIGHTS.mistake(
     "还没有做 softmax：这些还是分数。", "The softmax is missing: these are still the scores."

@@ -15,7 +15,7 @@ from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.figures.scene import Heatmap, Labels, Layer, Scene
 from posenc_lessons.language import Text
 
-FIRST, LAST = 4, 2  # how many terms of a long sum are shown at each end; those between are one line
+FIRST, LAST = 3, 1  # how many terms of a long sum are shown at each end; those between are one line
 SUM = Text("加起来", "sum")
 MORE = Text("中间 {n} 项", "{n} more")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -176,7 +176,7 @@ class Notebook {
 /** @param {Element} panel */
 function heightFor(panel) {
   const notebook = /** @type {ShadowRoot} */ (panel.getRootNode()).host.closest(".jp-WindowedPanel-outer, .jp-Notebook");
-  return notebook ? notebook.clientHeight - 32 : Infinity;
+  return notebook ? notebook.clientHeight - 140 : Infinity; // the first lines of the text below are in sight
 }
 
 // Ask the kernel for the course's Chinese font if this machine has none and the extension for the lessons has not

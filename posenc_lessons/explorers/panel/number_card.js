@@ -14,7 +14,7 @@ import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./mar
 
 const DELAY = 180, NEXT_DELAY = 50; // milliseconds that the pointer rests on a mark: the first one, and later ones
 const STILL = 8; // CSS pixels that a finger may move during a tap
-const APART = 10, EDGE = 8; // CSS pixels from a mark to its card, and from the card to the window's edge
+const APART = 10, EDGE = 4; // CSS pixels from a mark to its card, and from the card to the window's edge
 const TITLE = 24; // CSS pixels: a panel's title above its box
 const LEAST = 120; // CSS pixels: least height of a card
 /** @type {Record<string, [number, number]>} */
@@ -244,8 +244,8 @@ export class NumberCard {
     if (this.stays) this.pages.reveal(panel, this.lights[2]);
   }
 
-  // Place the card beside what it explains, where it covers least: never the mark, and neither the hero, the settings nor
-  // the sentence if there is any other place; then as little as may be of other panels and of the page's text.
+  // Place the card beside what it explains, where it covers least: never the mark, and neither the hero nor the
+  // sentence if there is any other place; then as little as may be of settings, other panels and the page's text.
   place() {
     if (!this.mark) return;
     const { card, mark, picture: { canvas, layout, scene } } = this;
@@ -254,7 +254,8 @@ export class NumberCard {
     const onPage = (/** @type {Box} */ [x, y, across, down]) => new DOMRect(left + x, top + y, across, down);
     const titled = (/** @type {Box} */ [x, y, across, down]) => onPage([x, y - TITLE, across, down + TITLE]);
     const [whole, room] = [mark.whole, mark.room].map(onPage);
-    const [frame, words, side] = [this.frame, this.words, this.side].map((element) => element.getBoundingClientRect());
+    const [frame, words, ...settings] = [this.frame, this.words, ...this.side.children].map((element) => element.getBoundingClientRect());
+    const actions = settings[settings.length - 1]; // often the only thing in the lower part of the column
     const { width, height } = card.getBoundingClientRect();
     const [middle, level] = [whole.x + whole.width / 2, whole.y + whole.height / 2];
     const within = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ end) => Math.max(EDGE, Math.min(at, end - size - EDGE));
@@ -269,9 +270,10 @@ export class NumberCard {
         ...(above >= Math.min(height, LEAST) ? [placeAt(middle - width / 2, around.top - APART - above, above)] : []),
       ];
     });
+    places.push(placeAt(actions.right - width, Math.min(actions.y, words.y) - APART - height));
     /** @type {[DOMRect, number][]} what a card had better not cover, and how much that matters */
-    const covered = Object.entries(layout.panels).map(([name, { box }]) => [titled(box), scene?.stage.panels[name].hero ? 30 : 4]);
-    covered.push([whole, 1000], [room, 4], [words, 30], [side, 30], [new DOMRect(frame.x, 0, frame.width, Math.max(0, frame.y)), 4]);
+    const covered = Object.entries(layout.panels).map(([name, { box }]) => [titled(box), scene?.stage.panels[name].hero ? 30 : 6]);
+    covered.push([whole, 1000], [room, 4], [words, 30], ...settings.map((box) => /** @type {[DOMRect, number]} */ ([box, 12])), [new DOMRect(frame.x, 0, frame.width, Math.max(0, frame.y)), 4]);
     const cost = (/** @type {DOMRect} */ at) =>
       covered.reduce((sum, [box, weight]) => sum + weight * shared(at, box), 12 * width * (height - at.height))
       + 20 * Math.hypot(at.x + width / 2 - middle, at.y + at.height / 2 - level);
@@ -306,9 +308,13 @@ function inFormulas(tag, className, text) {
 function formula(text) {
   return text.split(/([_^]\{[^}]*\})/).flatMap((part) => {
     if (/^[_^]\{/.test(part)) return [make(part[0] === "_" ? "sub" : "sup", {}, ...formula(part.slice(2, -1)))];
-    return part.split(FUNCTIONS).map((words, i) => (i % 2 ? make("span", { className: "upright" }, words) : words)).filter((words) => words !== "");
+    return part.split(FUNCTIONS).flatMap((words, i) => (i % 2 ? [make("span", { className: "upright" }, words)] : rooted(words))).filter((words) => words !== "");
   });
 }
+
+// Return the parts of a text, its roots in MathML: the sign in a font would end before the number under it.
+/** @param {string} text @returns {(string | HTMLElement)[]} */
+const rooted = (text) => text.split(/√(\w+)/).map((words, i) => (i % 2 ? make("span", { innerHTML: `<math><msqrt><mtext>${words}</mtext></msqrt></math>` }) : words));
 
 /** @param {number} at @param {number} length */
 const modulo = (at, length) => ((at % length) + length) % length;

@@ -10,8 +10,8 @@ export const ABOVE = 10; // from a panel's box to its title
 export const BELOW = 32; // from a panel's box to the middle of its label below, if the ticks are numbers
 export const BESIDE = 46;
 export const LEGEND_GAP = 12; // between two names above a panel
-export const LEADER = [2, 9, 12]; // from a panel to the start of a leader line, to its end, and to the name it leads to
-export const END_STEP = 1.25; // between two such names, in heights of the type
+export const LEADER = [2, 12, 15]; // from a panel to the start of a leader line, to its end, and to the name it leads to
+export const END_STEP = 1.4; // between two such names, in heights of the type
 export const BAR = { gap: 12, width: 12 };
 
 // The room of words around a panel in type of ordinary size, as in figures/with_theme.py.

@@ -47,11 +47,15 @@ function startGuesses() {
     const items = all(card, "li", HTMLElement);
     answers[0]?.querySelectorAll("li").forEach(({ dataset }, at) => (items[at].dataset.right = dataset.right));
     const verdict = answers[0]?.querySelector(".posenc-verdict")?.cloneNode(true);
-    card.append(status, ...(verdict ? [verdict] : []));
+    const { toAnswer = "", toQuestion = "" } = document.body.dataset;
+    const down = link(toAnswer, answers[0] ?? card, `answer-${name}`);
+    card.append(status, ...(verdict ? [verdict, down] : []));
+    answers[0]?.append(link(toQuestion, card, `guess-${name}`));
     const judge = (/** @type {number | null} */ choice) => {
       const seen = choice !== null && settled.has(name);
       card.classList.toggle("posenc-seen", seen);
       status.textContent = choice === null || seen ? "" : String(document.body.dataset.kept);
+      down.hidden = choice === null;
       for (const judged of [card, ...answers]) showVerdict(judged, choice);
     };
     startGuess(card, {
@@ -63,4 +67,11 @@ function startGuesses() {
     });
     judge(picked);
   }
+}
+
+/** Return a link to `target`, which gets the id `id`. @param {string} words @param {HTMLElement} target @param {string} id */
+function link(words, target, id) {
+  target.id = id;
+  const element = document.createElement("a");
+  return Object.assign(element, { textContent: words, href: `#${id}`, className: "guess-link" });
 }

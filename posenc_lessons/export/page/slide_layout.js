@@ -26,10 +26,11 @@ function setSizes(slide, sizes) {
   for (const [name, size] of Object.entries(sizes)) slide.style.setProperty(`--${name}`, String(size));
 }
 
-/** Whether nothing on the slide is wider or higher than its place. @param {HTMLElement} slide */
+/** Whether nothing on the slide is wider or higher than its place, which ends above the page's number. @param {HTMLElement} slide */
 function fits(slide) {
   const wide = [slide, ...all(slide, ":scope > .md, pre, table", HTMLElement)];
-  return slide.scrollHeight <= slide.clientHeight + 1 && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
+  const end = slide.getBoundingClientRect().bottom - parseFloat(getComputedStyle(slide).paddingBottom) + 1;
+  return slide.scrollHeight <= slide.clientHeight + 1 && words(slide).every((part) => part.getBoundingClientRect().bottom <= end) && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
 }
 
 /** Set the largest type with which a slide without a picture fits; lines of code break only if they had to be small. @param {HTMLElement} slide */

@@ -24,6 +24,7 @@ export class SlidePicture {
     this.figure = figure;
     const content = JSON.parse(figure.querySelector("script")?.textContent ?? "", withBytes);
     this.states = /** @type {number[]} */ (content.states);
+    this.last = this.states.length - 1;
     this.scenes = scenesOf(content);
     this.picture = new Picture();
     this.state = this.last;
@@ -33,10 +34,6 @@ export class SlidePicture {
     figure.toggleAttribute("data-moves", this.last > 0);
     figure.addEventListener("click", () => this.play(this.from, this.state));
     this.show(this.last);
-  }
-
-  get last() {
-    return this.states.length - 1;
   }
 
   /** The width of the whole picture as a share of its height. */

@@ -3,6 +3,7 @@ import { NotebookActions } from "@jupyterlab/notebook";
 import { TableOfContentsModel } from "@jupyterlab/toc";
 import { Widget } from "@lumino/widgets";
 import { KernelLanguage, LANGUAGES } from "./choice.js";
+import { linkGuesses } from "./guesses.js";
 import { speakInCode } from "./halves.js";
 import { keepTogether, markHeadings, speakInContents } from "./headings.js";
 import { prepares, setsUp, Stills } from "./pictures.js";
@@ -97,6 +98,7 @@ export class Lesson {
     for (const { model, editorWidget } of widgets)
       if (model.type === "code" && editorWidget) speakInCode(editorWidget.node, this._choice.language);
     this._stills.tend();
+    linkGuesses(this.panel, this._choice.language);
   }
 
   _say() {

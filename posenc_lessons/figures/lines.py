@@ -31,8 +31,7 @@ def lines_figure(
     ``logs`` ("x", "y" or "xy") are logarithmic. ``ticks`` name the values of ``x``.
     """
     says = Text("{title}。线：{names}。", "{title}. Lines: {names}.")
-    names = joined(lines, "；", "; ")
-    picture = new_picture(480, 270, says.format(title=title, names=names))
+    picture = new_picture(480, 270, says.format(title=title, names=joined(lines, "；", "; ")))
     (axes,) = picture.axes
     at = np.asarray(x)
     axes.set(**{f"{axis}scale": "log" for axis in logs}, xlim=(at[0], at[-1]))
@@ -43,9 +42,7 @@ def lines_figure(
             axes.plot(at, values.T, "o", color=color, markersize=6 * PX, alpha=0.6, clip_on=False)
     if "y" not in logs and all(values.min() >= 0 for values in runs):
         axes.set_ylim(bottom=0)
-    axes.set_title(title.show(between="\n"))
-    axes.set_xlabel(across.show())
-    axes.set_ylabel(up.show(between="\n"))
+    axes.set(title=title.show(between="\n"), xlabel=across.show(), ylabel=up.show(between="\n"))
     if ticks:
         axes.set_xticks(at, ticks)
     axes.autoscale_view()  # otherwise Matplotlib does it later

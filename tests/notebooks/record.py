@@ -82,7 +82,7 @@ def forget(notebook: Any) -> None:
 
 
 def add_stills(notebook: Any, stills: list[dict[str, str]]) -> None:
-    """Store plots of slides in each language, the smallest first, as far as the notebook has room for them."""
+    """Store plots of slides in each language, the smallest first, as far as the notebook has room."""
     room = LARGEST - len(nbformat.writes(notebook).encode("utf-8"))
     both = zip(plots_of_slides(notebook), stills, strict=True)
     for plot, still in sorted(both, key=lambda pair: sum(map(len, pair[1].values()))):

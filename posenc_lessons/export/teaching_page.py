@@ -93,7 +93,7 @@ def _settings(query: str, language: Language) -> str:
     follow(explorer, link.values)
     with shown_in(language):
         settings = [
-            f"{explorer.label(name).show(language)} = {explorer.controls[name].as_data()['text']}"
+            f"{explorer.controls[name].label.show(language)} = {explorer.controls[name].as_data()['text']}"
             for name in link.values
         ]
     explorer.close()

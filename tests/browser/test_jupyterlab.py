@@ -68,7 +68,9 @@ def test_keys_move_slider_number_words_and_picture(sinusoid: Shown) -> None:
     sinusoid.slider("position").press("ArrowRight")
     expect(sinusoid.number("position")).to_have_value("25")
     sinusoid.expect_picture(position=25)
-    expect(sinusoid.root.get_by_text(re.compile("m = 25 .* with itself it is 32.00")).first).to_be_visible()
+    expect(
+        sinusoid.root.get_by_text(re.compile("positions m = 25 .* with itself is 32.00")).first
+    ).to_be_visible()
     expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
     expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("clocks of position 25 and"))
     sinusoid.root.get_by_text("More settings").click()

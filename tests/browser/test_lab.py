@@ -52,6 +52,22 @@ def notebook_of(make: type) -> str:
     return f"from posenc_lessons.explorers import {make.__name__}\n\n{make.__name__}()"
 
 
+def test_a_guess_leads_to_its_verdict_and_an_answer_that_has_not_run_leads_back(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "02_sinusoidal.ipynb")
+    choose(page, "en")
+    show_cell(page, "settle-row-of-zero")
+    page.get_by_role("button", name="Back to the question").first.click()
+    active = "jupyterapp.shell.currentWidget.content.activeCell.model.id"
+    wait_until(lambda: page.evaluate(f"{active} === 'guess-row-of-zero'"), lambda: page.evaluate(active))
+    page.get_by_role("button", name="Choose an answer").first.click()
+    page.get_by_role("radio").first.check()
+    page.get_by_role("button", name="To the answer").first.click()
+    expect(page.get_by_text("You guessed A").first).to_be_visible()
+
+
 def test_opening_a_lesson_does_not_change_its_file(
     lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
 ) -> None:

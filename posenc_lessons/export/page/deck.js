@@ -6,6 +6,9 @@ import { layOut } from "./slide_layout.js";
 import { SlidePicture } from "./slide_picture.js";
 
 const CONTROLS = "input, select, textarea, canvas, [tabindex]";
+// A lecture goes on with the arrow keys after the pointer has moved one of these.
+const MOVED = "canvas, input[type=range], input[type=checkbox], [tabindex]:not([contenteditable])";
+if (location.search.includes("print-pdf")) location.replace(location.href.replace(location.search, "")); // deck.css prints
 startLessonPage();
 /** @type {any} */
 const Reveal = /** @type {any} */ (globalThis).Reveal; // reveal.js
@@ -138,6 +141,11 @@ function layOutSlides() {
 }
 layOutSlides();
 addEventListener("resize", layOutSlides);
+addEventListener("pointerup", () => {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  if (focused instanceof HTMLElement && focused.matches(MOVED)) focused.blur();
+});
 // Letters have their widths when fonts have loaded, also those of slides that are not shown yet.
 Promise.all([...[...document.fonts].map((face) => face.load()), ...[...document.images].map((image) => image.decode())]).then(() => {
   layOutSlides();

@@ -1,9 +1,14 @@
 // Links a guess with its answer, which stands further down in the lesson.
+import { NotebookActions } from "@jupyterlab/notebook";
 import { say } from "./choice.js";
 import { showCell } from "./links.js";
 
+/** @import { Cell } from "@jupyterlab/cells" */
 /** @import { NotebookPanel } from "@jupyterlab/notebook" */
 /** @import { Language } from "./choice.js" */
+
+/** Return the name of the guess that `cell` asks or answers. @param {Cell} cell */
+const guessOf = ({ model }) => model.getMetadata("settles")?.guess ?? model.getMetadata("guess");
 
 // Cards, the metadata of the cell to which their link leads, and its words.
 const LINKED = /** @type {const} */ ([
@@ -12,7 +17,8 @@ const LINKED = /** @type {const} */ ([
 ]);
 
 /**
- * Give each question and each answer of a lesson its link, in the reader's language.
+ * Give each question and each answer of a lesson its link, in the reader's language. An answer runs when the reader
+ * goes to it, so that it says whether the guess was right.
  *
  * @param {NotebookPanel} panel
  * @param {Language} language
@@ -24,8 +30,12 @@ export function linkGuesses(panel, language) {
       if (link.textContent === say(words, language)) continue;
       Object.assign(link, { className: "posenc-way", type: "button", textContent: say(words, language) });
       /** @type {HTMLElement} */ (link).onclick = () => {
-        const cell = panel.content.widgets.find(({ model }) => (model.getMetadata(key)?.guess ?? model.getMetadata(key)) === card.dataset["guess"]);
-        if (cell) void showCell(panel, cell);
+        const { content, sessionContext } = panel;
+        const from = content.widgets.find(({ node }) => node.contains(card)); // a card that has not run has no name
+        const to = content.widgets.find((cell) => from && cell.model.getMetadata(key) && guessOf(cell) === guessOf(from));
+        if (!to) return;
+        if (key === "settles") void NotebookActions.runCells(content, [to], sessionContext);
+        void showCell(panel, to);
       };
     }
 }

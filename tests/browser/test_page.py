@@ -109,7 +109,7 @@ def test_a_number_can_be_typed_and_a_locked_slider_follows(visit: Visit) -> None
     visit.number("query at m").press("Tab")
     visit.settle()
     expect(visit.number("query at m")).to_have_value("200")
-    visit.panel.get_by_text("More settings").click()
+    visit.panel.locator("details").evaluate("details => { details.open = true }")
     visit.number("base").fill("500000")
     visit.settle()
     expect(visit.slider("base")).to_have_attribute("aria-valuetext", re.compile("500,000"))
@@ -156,6 +156,7 @@ def test_language_and_theme_change_everything_at_once(visit: Visit) -> None:
     twin.close()
     paper = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == "rgb({}, {}, {})".format(*bytes.fromhex(DARK.paper[1:]))
+    visit.panel.locator("details").evaluate("details => { details.open = true }")
     words = visit.page.evaluate(
         "() => [...document.querySelectorAll('button, .name, .tip, .heading')]"
         ".filter(it => it.checkVisibility()).map(it => it.innerText)"

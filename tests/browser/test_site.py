@@ -120,6 +120,10 @@ def test_the_other_language_opens_at_the_same_section(page: Page, folder: Path) 
     expect(page.locator("#pairings")).to_be_in_viewport()
     page.locator("header").get_by_role("link", name="English").click()
     page.wait_for_url("**/en/05_rotary.html#pairings")
+    page.locator("#many-pairs").evaluate("heading => heading.scrollIntoView()")
+    expect(page.locator(".sections [aria-current]")).to_have_attribute("href", "#many-pairs")
+    page.locator("header").get_by_role("link", name="中文").click()
+    page.wait_for_url("**/zh/05_rotary.html#many-pairs")
 
 
 @pytest.mark.parametrize(

@@ -21,14 +21,15 @@ export function startModels() {
     one(form, "button", HTMLButtonElement).hidden = wanted.every(([, value]) => !value);
   };
 
-  /** Sort by a column; the second time in reverse order. @param {number} column */
+  /** Sort by a column; the second time in reverse order. Rows without a value come last. @param {number} column */
   const sort = (column) => {
     const down = heads[column].ariaSort === "ascending";
     for (const [at, head] of heads.entries()) head.ariaSort = at === column ? (down ? "descending" : "ascending") : null;
     const order = (/** @type {HTMLTableRowElement} */ { cells }) => Number(cells[column].dataset.order ?? 0);
     const compared = (/** @type {HTMLTableRowElement} */ a, /** @type {HTMLTableRowElement} */ b) =>
       order(a) - order(b) || words(a.cells[column]).localeCompare(words(b.cells[column]), document.documentElement.lang, { numeric: true });
-    body.append(...rows.sort((a, b) => (down ? -compared(a, b) : compared(a, b))));
+    const empty = (/** @type {HTMLTableRowElement} */ { cells }) => Number(words(cells[column]) === "–");
+    body.append(...rows.sort((a, b) => empty(a) - empty(b) || (down ? -compared(a, b) : compared(a, b))));
   };
 
   for (const [column, head] of heads.entries()) {

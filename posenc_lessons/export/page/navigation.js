@@ -7,7 +7,8 @@ export function startNavigation() {
   // Open the other language's page at the same section.
   for (const link of all(document, "a.other", HTMLAnchorElement)) {
     link.addEventListener("click", () => {
-      link.hash = location.hash;
+      const present = document.querySelector(".sections [aria-current]");
+      link.hash = present instanceof HTMLAnchorElement ? present.hash : location.hash;
       choose({ language: link.hreflang.slice(0, 2) });
     });
   }

@@ -50,9 +50,10 @@ DIALS_ALT = Text(
     "“{first}” and “{second}”, which are {apart} positions apart.",
 )
 DIALS_HOW = Text(
-    "一个词的位置转动它的三根指针：快、慢、更慢。RoPE 也这样转动查询和键，所以分数只看两个词相隔几步。",
+    "一个词的位置转动它的三根指针：快、慢、更慢。RoPE 也这样转动查询和键，"
+    "所以位置进入分数，只凭两个词相隔几步。",
     "A word’s position turns its three hands: fast, slower, slowest. RoPE turns queries and keys like "
-    "this, so that their score depends on how far apart two words are.",
+    "this, so that of two positions only the steps between them enter the score.",
 )
 DIALS_APART = Text("相隔 {apart} 步", "{apart} apart")
 DIALS_SLIDER = Text("移动句子", "Move the sentence")

@@ -13,7 +13,6 @@ Nothing is written when a cell fails, warns, or shows something of this machine.
 from __future__ import annotations
 
 import copy
-import json
 import re
 import sys
 import tempfile
@@ -65,12 +64,16 @@ def record(path: Path) -> int:
     add_stills(notebook, stills)
     examine(notebook)
     nbformat.validate(notebook)
-    text = nbformat.writes(notebook) + "\n"
-    size = len(text.encode("utf-8"))
-    if size > LARGEST:
-        raise Unfit(f"{size} bytes, more than {LARGEST}: fewer or smaller pictures")
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return size
+    content = written(notebook)
+    if len(content) > LARGEST:
+        raise Unfit(f"{len(content)} bytes, more than {LARGEST}: fewer or smaller pictures")
+    path.write_bytes(content)
+    return len(content)
+
+
+def written(notebook: Any) -> bytes:
+    """Return the content of the notebook's file."""
+    return f"{nbformat.writes(notebook)}\n".encode()
 
 
 def forget(notebook: Any) -> None:
@@ -83,12 +86,13 @@ def forget(notebook: Any) -> None:
 
 def add_stills(notebook: Any, stills: list[dict[str, str]]) -> None:
     """Store plots of slides in each language, the smallest first, as far as the notebook has room."""
-    room = LARGEST - len(nbformat.writes(notebook).encode("utf-8"))
-    both = zip(plots_of_slides(notebook), stills, strict=True)
-    for plot, still in sorted(both, key=lambda pair: sum(map(len, pair[1].values()))):
-        room -= len(json.dumps(still, indent=1)) + 200  # bytes of the indentation
-        if room > 0:
-            plot.metadata.setdefault("image/png", {})["in_one_language"] = still
+    plots = zip(plots_of_slides(notebook), stills, strict=True)
+    for plot, still in sorted(plots, key=lambda pair: sum(map(len, pair[1].values()))):
+        without = copy.deepcopy(plot.metadata)
+        plot.metadata.setdefault("image/png", {})["in_one_language"] = still
+        if len(written(notebook)) > LARGEST:
+            plot.metadata = without
+            return
 
 
 def plots_of_slides(notebook: Any) -> list[Any]:

@@ -375,5 +375,5 @@ def test_on_a_phone_taps_ask_and_fingers_drag_without_scrolling(browser: Browser
         and phone.panel.locator(".present .frame").evaluate("it => it.scrollLeft") == 0
     )
     phone.swipe((320, 70), (60, 70))  # at the titles, where nothing can be dragged
-    expect(phone.panel.locator(".dots button").nth(1)).to_have_attribute("aria-current", "true")
+    expect(phone.panel.locator(".page-names button").nth(1)).to_have_attribute("aria-current", "true")
     phone.close()

@@ -1,4 +1,4 @@
-"""The explorers on a phone: a picture has pages, which the reader swipes or chooses by dots."""
+"""The explorers on a phone: a picture has pages, which the reader swipes or chooses by name."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ def test_the_picture_is_whole_on_the_first_screen_with_its_first_control(
     assert frame["x"] == 0 and frame["width"] == 390 and frame["height"] <= 0.52 * 844
     assert frame["y"] + frame["height"] <= first["y"] and first["y"] + first["height"] < 620
     assert not still.panel.locator(".screen.more").count(), "nothing of a page is scrolled"
-    dots = still.panel.locator(".dots button")
-    assert frame_of(still.panel).evaluate(PAGES)[1] == dots.count()
-    expect(still.panel.locator(".dots")).to_be_visible(visible=dots.count() > 1)
+    names = still.panel.locator(".page-names button")
+    assert frame_of(still.panel).evaluate(PAGES)[1] == names.count()
+    expect(still.panel.locator(".page-names")).to_be_visible(visible=names.count() > 1)

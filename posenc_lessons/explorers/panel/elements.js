@@ -44,8 +44,8 @@ export class Elements {
     this.alert = make("div", { className: "alert", role: "alert" });
 
     // The picture and its sentence, and those that are kept for comparison.
-    this.dots = make("div", { className: "dots", role: "group", hidden: true });
-    this.present = new Figure("present", { role: "application", tabIndex: 0 }, this.dots);
+    this.pageNames = make("div", { className: "page-names", role: "group", hidden: true });
+    this.present = new Figure("present", { role: "application", tabIndex: 0 }, this.pageNames);
     this.present.words.setAttribute("aria-live", "polite");
     this.present.which.hidden = true;
     this.kept = new Figure("kept");

@@ -7,10 +7,10 @@ import { wantsLessMotion } from "./picture.js";
 
 export class Pages {
   /** @param {Elements} elements @param {(name: string) => string} text gives words for the reader */
-  constructor({ figures, picture, dots }, text) {
+  constructor({ figures, picture, pageNames }, text) {
     this.frames = figures.map(({ frame }) => frame);
     this.picture = picture;
-    this.dots = dots;
+    this.names = pageNames;
     this.text = text;
     this.at = 0; // the page that is shown
     this.going = false; // the frame is scrolling to a chosen page
@@ -28,38 +28,38 @@ export class Pages {
     return this.at * (this.picture.layout.width / Math.max(this.all.length, 1));
   }
 
-  /** Make a scroll stop and a dot for each page, after the picture was laid out. */
+  /** Make a scroll stop and a button for each page, after the picture was laid out. */
   fit() {
     const { length } = this.all;
     this.at = Math.max(0, Math.min(this.at, length - 1));
     for (const frame of this.frames) stopsIn(frame, length);
-    setProperties(this.dots, { hidden: length < 2 });
-    if (this.dots.children.length !== length) this.dots.replaceChildren(...this.all.map((_, at) => this.dot(at)));
+    setProperties(this.names, { hidden: length < 2 });
+    if (this.names.children.length !== length) this.names.replaceChildren(...this.all.map((_, at) => this.button(at)));
     this.name();
     this.mark();
     for (const frame of this.frames) if (!this.going && pageOf(frame) !== this.at) frame.scrollTo({ left: this.left, behavior: "instant" });
   }
 
   /** @param {number} at */
-  dot(at) {
-    const dot = make("button", { type: "button" });
-    dot.addEventListener("click", () => this.go(at));
-    return dot;
+  button(at) {
+    const button = make("button", { type: "button" });
+    button.addEventListener("click", () => this.go(at));
+    return button;
   }
 
   // Write under the picture the titles of the panels on each page, without what follows a colon.
   name() {
     const panels = this.picture.scene?.stage.panels ?? {};
-    setAttribute(this.dots, "aria-label", this.text("pages"));
-    [...this.dots.children].forEach((dot, i) => {
+    setAttribute(this.names, "aria-label", this.text("pages"));
+    [...this.names.children].forEach((button, i) => {
       const titles = this.all[i].map((name) => panels[name]?.title.replaceAll("$", "").split(/[:：]/)[0]);
-      write(dot, titles.filter(Boolean).join(" · "));
+      write(button, titles.filter(Boolean).join(" · "));
     });
   }
 
-  // Mark the dot of the present page.
+  // Mark the name of the present page.
   mark() {
-    [...this.dots.children].forEach((dot, i) => setAttribute(dot, "aria-current", String(i === this.at)));
+    [...this.names.children].forEach((button, i) => setAttribute(button, "aria-current", String(i === this.at)));
   }
 
   /** Scroll at once to `element`, which belongs to the panel named `panel`. @param {string} panel @param {HTMLElement} element */

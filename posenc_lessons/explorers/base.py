@@ -101,7 +101,7 @@ class Explorer(Definition):
             self.controls[name].checked(value)  # within the limits that the other values leave it
         self._initial = self.parameters()
         # A try that would change nothing is not offered.
-        self.tries = tuple(each for each in self.tries if self._in_try(each) != self._initial)
+        self.tries = tuple(attempt for attempt in self.tries if self._in_try(attempt) != self._initial)
         for control in self.controls.values():
             control.observe(self._refresh)
         self._still_setting_up = False

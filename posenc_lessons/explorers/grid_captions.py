@@ -26,11 +26,11 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
         lines.append(_before(arrays["trained"], arrays["trained_at"]))
         step = Patches.of(parameters).step
         if step != 1:
-            near = (
-                f"隔壁的图块隔训练时的 {step:.2f} 步。",
-                f"The next patch is {step:.2f} of a step of training away.",
+            near = Text(
+                "隔壁的图块隔训练时的 {step:.2f} 步。",
+                "The next patch is {step:.2f} of a step of training away.",
             )
-            lines.append(Text(*near))
+            lines.append(near.format(step=step))
     if parameters["shift"]:
         lines.append(_shifted(parameters, scores))
     if unseen := int((~arrays["met"] & ~np.isnan(scores)).sum()):

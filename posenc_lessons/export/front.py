@@ -22,8 +22,14 @@ from posenc_lessons.figures.four_doors import DOORS, Door
 from posenc_lessons.language import Language
 
 # The questions whose answers the page shows.
-FIRST = ["add_or_concatenate", "sine_and_cosine", "absolute_or_relative"]
-FIRST += ["rotate_half", "extrapolation", "left_padding"]
+ANSWERED = (
+    "add_or_concatenate",
+    "sine_and_cosine",
+    "absolute_or_relative",
+    "rotate_half",
+    "extrapolation",
+    "left_padding",
+)
 
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
@@ -41,7 +47,7 @@ def front_page(
     ``notebooks`` are already in ``language``; ``explorers``, ``guide`` and ``models`` are the addresses of
     these pages.
     """
-    asked = [f"{QUESTIONS}/{name}.ipynb" for name in FIRST]
+    answered = [f"{QUESTIONS}/{name}.ipynb" for name in ANSWERED]
     lessons = [*filter(outline.is_lesson, notebooks)]
     link = Markup('<a href="{}">{}</a>').format
     links = {name: link(outline.file_name(name), outline.title(book)) for name, book in notebooks.items()}
@@ -56,7 +62,9 @@ def front_page(
             dials=dials(language),
             lessons=lessons,
             questions=outline.questions(notebooks),
-            answers={name: outline.first_paragraph(notebooks[name]) for name in asked if name in notebooks},
+            answers={
+                name: outline.first_paragraph(notebooks[name]) for name in answered if name in notebooks
+            },
             glossary=f"{GLOSSARY}.html" if f"{GLOSSARY}.ipynb" in notebooks else None,
             explorers=explorers,
             models=models,

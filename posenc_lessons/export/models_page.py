@@ -97,7 +97,8 @@ def models_page(language: Language, link_to: LinkTo) -> str:
 
 def about(language: Language) -> str:
     """Return what the page is about, as text."""
-    _, ((_, half), (_, near)) = census_counts()[1]
+    _, pairings = census_counts()[1]
+    half, near = (count for _, count in pairings)
     counted = texts.MODELS_ABOUT.format(n=len(census_rows()), turning=half + near, half=half, near=near)
     return counted.show(language)
 

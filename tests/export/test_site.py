@@ -61,7 +61,9 @@ def test_a_card_has_a_picture_minutes_and_goals_and_six_questions_have_answers(l
         assert (minutes in card and goal in card) == (language == one)
     assert card.count("<svg ") == 1 and "<text" not in card
     assert "--door:#BF4F00" in card and "rotary.rotate rotary.rotary_score" in card
-    assert {f"{QUESTIONS}/{name}.ipynb" for name in front.FIRST} <= {*NAMES} and len({*front.FIRST}) == 6
+    assert {f"{QUESTIONS}/{name}.ipynb" for name in front.ANSWERED} <= {*NAMES} and len(
+        {*front.ANSWERED}
+    ) == 6
     assert re.search(r'/left_padding.html">.*</h3><p>(不会，只要掩码|No, if the mask)', index)
 
 

@@ -16,8 +16,9 @@ export function startNavigation() {
   if (links.length > 0) startSections(links);
   for (const link of all(document, ".course [aria-current]", HTMLElement)) {
     const list = one(document, ".course", HTMLElement);
-    list.addEventListener("toggle", () => { list.scrollTop = link.offsetTop > list.clientHeight - 60 ? link.offsetTop - innerHeight / 2 : 0; });
-    list.dispatchEvent(new Event("toggle"));
+    const showPresent = () => { list.scrollTop = link.offsetTop > list.clientHeight - 60 ? link.offsetTop - innerHeight / 2 : 0; };
+    list.addEventListener("toggle", showPresent); // on a phone it is closed at first
+    showPresent();
   }
   // Close a list that covers the page when the reader follows one of its links.
   for (const list of all(document, "nav[popover]", HTMLElement)) {

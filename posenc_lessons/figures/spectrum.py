@@ -51,7 +51,7 @@ NO_ATTENTION = Text("没有注意力：顺序来自递归", "no attention: order
 NAMES = (
     Text("不转", "no turn"),
     Text("不满一圈（°）", "less than a turn (°)"),
-    Text("转满一圈（×）", "full turns (×)"),
+    Text("满一圈（×）", "turns (×)"),
     Text("没见过的角度", "angles never seen"),
 )
 

@@ -19,7 +19,7 @@ from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.figures import canvas_data
-from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.scene import Panel, Scene
 from posenc_lessons.figures.theme import SLIDE, Theme
 from posenc_lessons.figures.with_theme import alone
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
@@ -55,38 +55,40 @@ def drawn(
     """Return the output of a cell with the data from which a page paints ``picture``.
 
     ``picture`` is a link, as ``explorer=rotation&m=9&panel=score``, or a list that begins with one and goes
-    on with the settings that change, as ``m=109``. Without ``panel`` it is the explorer's main one. ``live``
-    are the settings of the live explorer (``stills.py``) that replaces the picture in the page, if any; it
-    has them too if there is no link. A ``wide`` picture has the slide for itself. Raises BilingualValueError
-    for what cannot be followed.
+    on with the settings that change, as ``m=109``. ``panel=before,after``, at its end, are panels side by
+    side; without, it is the explorer's main one. ``live`` are the settings of the live explorer
+    (``stills.py``) that replaces the picture in the page, if any, and begins as the picture does. A ``wide``
+    picture has the slide for itself. Raises BilingualValueError for what cannot be followed, and KeyError for
+    a panel that is not there.
     """
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
     links = [link] if isinstance(link, str) else link
-    beside = {STILL: {**live, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
+    start = {"query": links[0].partition("&panel=")[0]}
+    levers = {STILL: {**live, **start, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
     room = SLIDE.alone if live else WIDE if wide else BESIDE
     for most in MOST_FRAMES:
         content = _content(links, language, live, replace(SLIDE, alone=room), most)
         if len(content) <= MOST_LETTERS:
             break
-    return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **beside})
+    return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **levers})
 
 
 def _content(
     links: Sequence[str], language: Language, live: Mapping[str, Any] | None, theme: Theme, most: int
 ) -> str:
     """Return the frames of the states ``links`` as JSON, at ``most`` so many of one change."""
-    query, _, panel = links[0].partition("&panel=")
+    query, _, panels = links[0].partition("&panel=")
     name = read_link(query, NAMES).explorer
     with shown_in(language):
         explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
-        frames, states = [_alone(explorer, panel, theme, titled=live is not None)], [0]
+        frames, states = [_alone(explorer, panels, theme, titled=live is not None)], [0]
         for change in links[1:]:
             before = explorer.parameters()
             values = _follow(explorer, f"explorer={name}&{change}", values)
             for between in _between(explorer, before, explorer.parameters(), most):
                 explorer.restore(between)
-                frames.append(_alone(explorer, panel, theme, titled=live is not None))
+                frames.append(_alone(explorer, panels, theme, titled=live is not None))
             states.append(len(frames) - 1)
         explorer.close()
         alt = frames[-1].alt.show(language)
@@ -149,15 +151,20 @@ def _changing(frames: Sequence[Scene], language: Language) -> Iterator[dict[str,
         former = frame
 
 
-def _alone(explorer: Explorer, name: str, theme: Theme, titled: bool) -> Scene:
-    """Return the scene of ``explorer`` with nothing but the panel ``name``, or its main one.
+def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
+    """Return the scene of ``explorer`` with nothing but the panels ``names``, or its main one.
 
     What a title asks the reader to do stays only if it is ``titled``.
     """
     scene = explorer.present_scene()[0]
-    fitting = [panel for panel in scene.panels if (panel.name == name if name else panel.hero)]
-    panel = (fitting or scene.panels)[0]
+    panels = {panel.name: panel for panel in scene.panels}
+    hero = next((panel for panel in scene.panels if panel.hero), scene.panels[0])
+    shown = [panels[name] for name in names.split(",")] if names else [hero]
     if not titled:
-        zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))
-        panel = replace(panel, title=Text("", "") if panel.name in explorer.grabs else Text(zh, en))
-    return alone(scene, panel, theme)
+        shown = [_untitled(panel, explorer) for panel in shown]
+    return alone(scene, shown, theme)
+
+
+def _untitled(panel: Panel, explorer: Explorer) -> Panel:
+    zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))
+    return replace(panel, title=Text("", "") if panel.name in explorer.grabs else Text(zh, en))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from posenc_lessons.figures.places import (
@@ -36,32 +37,52 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
     if theme == LIGHT:
         return scene
     if theme.alone:
-        return alone(scene, next((panel for panel in scene.panels if panel.hero), scene.panels[0]), theme)
+        return alone(scene, [next((panel for panel in scene.panels if panel.hero), scene.panels[0])], theme)
     more = theme.type_scale - 1
     panels = (_panel(panel, _box(panel, scene, more), theme) for panel in scene.panels)
     return replace(scene, theme=theme, panels=tuple(panels))
 
 
-def alone(scene: Scene, panel: Panel, theme: Theme) -> Scene:
-    """Return ``scene`` in ``theme`` with nothing but ``panel`` and its words, in the theme's room."""
-    scale, (*_, width, height) = theme.type_scale, panel.box
+def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
+    """Return ``scene`` in ``theme`` with nothing but the panels ``shown`` and their words.
+
+    They fill the room of the theme side by side, enlarged alike.
+    """
+    sizes = [_natural_size(panel) for panel in shown]
+    margins = [_margins(panel, theme.type_scale) for panel in shown]
+    across, down = theme.alone or (scene.width, scene.height)
+    above = max(above for _, above, _, _ in margins)
+    room_across = across - sum(beside + right for beside, _, right, _ in margins)
+    times = min(
+        room_across / sum(width for width, _ in sizes),
+        *((down - above - below) / height for (_, height), (*_, below) in zip(sizes, margins, strict=True)),
+    )
+    left, bottom, panels = 0.0, 0.0, list[Panel]()
+    for panel, (width, height), (beside, _, right, below) in zip(shown, sizes, margins, strict=True):
+        height = max(times * height, theme.type_scale * LABEL_SIZE * END_STEP * len(panel.ends))
+        whole = _panel(panel, (left + beside, above, times * width, height), theme)
+        pairs = zip(panel.layers, whole.layers, strict=True)
+        layers = tuple(_enlarged(whole, times, natural, layer) for natural, layer in pairs)
+        panels.append(replace(whole, layers=layers))
+        left += beside + times * width + right
+        bottom = max(bottom, above + height + below)
+    return replace(scene, theme=theme, width=round(left), height=round(bottom), panels=tuple(panels))
+
+
+def _natural_size(panel: Panel) -> tuple[float, float]:
+    *_, width, height = panel.box
     if panel.equal:  # without the room that only makes the axes as broad as the box
         width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
     elif not _is_map(panel):
         height = max(height, LEAST_HEIGHT * width)
+    return width, height
+
+
+def _margins(panel: Panel, scale: float) -> Box:
+    """Return the room for the words of ``panel`` on its left, above it, on its right and below it."""
     beside, below = (scale * room + EDGE for room in room_for(panel))
     above = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
-    right = EDGE + scale * (room_for_ends(panel) + BAR * bool(panel.color_bar))
-    across, down = theme.alone or (scene.width, scene.height)
-    times = min((across - beside - right) / width, (down - above - below) / height)
-    width, height = times * width, times * height
-    height = max(height, scale * LABEL_SIZE * END_STEP * len(panel.ends))
-    whole = _panel(panel, (beside, above, width, height), theme)
-    pairs = zip(panel.layers, whole.layers, strict=True)
-    layers = tuple(_enlarged(whole, times, natural, layer) for natural, layer in pairs)
-    width, height = beside + width + right, above + height + below
-    panels = (replace(whole, layers=layers),)
-    return replace(scene, theme=theme, width=round(width), height=round(height), panels=panels)
+    return beside, above, EDGE + scale * (room_for_ends(panel) + BAR * bool(panel.color_bar)), below
 
 
 def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer:

@@ -18,6 +18,7 @@ const deck = new Reveal(reveal, {
   display: "flex",
   navigationMode: "linear",
   hash: true,
+  fragmentInURL: true,
   controlsTutorial: false,
   slideNumber: "c/t",
   transition: "none",
@@ -53,26 +54,30 @@ function step(order, ...nodes) {
 }
 
 // What a slide says appears step by step: lines and items after the first, results after their code, and of the
-// answer to a guess first why the right choice is right, then why the others are tempting.
+// answer to a guess one reason at a time: first why the right choice is right, then why each other one is tempting.
 function setSteps() {
   for (const slide of document.querySelectorAll(".reveal section:not(:has(section, .imprint))")) {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
-  for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) fold.replaceWith(...fold.querySelectorAll("ol"));
-  for (const choice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".reveal .posenc-settled li"))) {
-    const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
-    const reason = document.createElement("div"), order = choice.dataset.right === "1" ? 0 : 1;
-    reason.append(...why);
-    words.replaceChildren(name, step(order, " ", mark), step(order, reason));
+  for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) {
+    const choices = /** @type {NodeListOf<HTMLElement>} */ (fold.querySelectorAll("li")), reasons = document.createElement("div");
+    reasons.className = "reasons";
+    [...choices].sort((a, b) => Number(b.dataset.right) - Number(a.dataset.right)).forEach((choice, order) => {
+      const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
+      words.replaceChildren(name, step(order, " ", mark));
+      reasons.append(step(order, `${"ABCDEF"[[...choices].indexOf(choice)]} ${mark.textContent} `, ...why));
+    });
+    fold.replaceWith(...fold.querySelectorAll("ol"), reasons);
   }
 }
 
-/** Draw the numbers of a table in ``<div class="bars">`` as bars; the longest is 1 or the largest number. */
-function drawBars(/** @type {Element} */ table) {
-  const cells = [...table.querySelectorAll("td:not(:first-child)")].filter((cell) => Number(cell.textContent) >= 0);
-  const most = Math.max(1, ...cells.map((cell) => Number(cell.textContent)));
-  for (const cell of cells) /** @type {HTMLElement} */ (cell).style.setProperty("--share", String(Number(cell.textContent) / most));
+/** Give each number of a table in ``<div class="bars">`` or ``"cells"`` its share of the largest, or of 1: the length of its bar or the strength of its colour. */
+function drawNumbers(/** @type {Element} */ table) {
+  const cells = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("td:not(:first-child)"));
+  const numbers = [...cells].map((cell) => (cell.textContent?.trim() ? Number(cell.textContent.replace("−", "-")) : NaN));
+  const most = Math.max(1, ...numbers.filter(Number.isFinite).map(Math.abs));
+  for (const [i, number] of numbers.entries()) if (Number.isFinite(number)) cells[i].style.setProperty("--share", String(number / most));
 }
 
 // What a slide says; a title is no line of it.
@@ -93,6 +98,11 @@ function enterSlide() {
   });
 }
 
+function toggleNotes() {
+  document.body.classList.toggle("with-notes");
+  layOutSlides();
+}
+
 function openWindow() {
   speaker = window.open("", "", "width=900,height=700");
   if (!speaker) return;
@@ -108,8 +118,8 @@ function openWindow() {
 
 function openOtherLanguage() {
   const { other } = /** @type {HTMLElement} */ (document.querySelector("main")).dataset;
-  const { h, v } = deck.getIndices(); // reveal.js writes the address with a delay
-  if (other) location.assign(`${other}#/${h}${v ? `/${v}` : ""}`);
+  const { h, v = 0, f = -1 } = deck.getIndices(); // reveal.js writes the address with a delay
+  if (other) location.assign(`${other}#/${h}/${v}${f < 0 ? "" : `/${f}`}`);
 }
 
 // Pictures and explorers are laid out for slides of 1280 × 720 and scale with the window, as the slides do.
@@ -117,17 +127,17 @@ const { dataset, style } = document.documentElement;
 dataset.mode = "projector";
 document.documentElement.classList.add("print-pdf"); // deck.css prints slides, not reveal.js
 function scale() {
-  style.setProperty("--scale", String(Math.min(innerWidth / 1280, innerHeight / 720)));
+  style.setProperty("--scale", String(parseFloat(getComputedStyle(document.documentElement).fontSize) / 16));
 }
 const below = document.createElement("div");
 below.className = "said";
 document.body.append(below);
 for (const figure of document.querySelectorAll("figure")) figure.dataset.preventSwipe = "";
-deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, () => document.body.classList.toggle("with-notes"));
+deck.addKeyBinding({ keyCode: 78, key: "N", description: "Notes" }, toggleNotes);
 deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, openWindow);
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
-document.querySelectorAll(".bars table").forEach(drawBars);
+document.querySelectorAll(":is(.bars, .cells) table").forEach(drawNumbers);
 setSteps();
 const pictures = [...document.querySelectorAll("figure.picture")].map((figure) => new SlidePicture(/** @type {HTMLElement} */ (figure)));
 /** @type {Map<Element, number>} */

@@ -124,17 +124,18 @@ def _relative() -> Iterator[str]:
 
 
 def _rotary() -> Iterator[str]:
-    """Draw a query at m and a key at m + 2, from dial to dial 2 positions on: k's place becomes q's."""
-    apart, radius, y = -1.1, 30, 52
+    """Draw a query at positions 0, 2 and 4: pale where it began, and the angle by which it has turned."""
+    radius, y = 30, 52
     for place in range(3):
-        x, angle = 50 + 90 * place, 0.35 + apart * place
-        yield _ring(x, y, 36, 0.25)
-        turned = np.linspace(angle, angle + apart, 15)
+        x, angle = 50 + 90 * place, -1.1 * place
+        turned = np.linspace(0, angle, 15)
         arc = [(x + 12 * math.sin(t), y - 12 * math.cos(t)) for t in turned]
-        yield _line(arc, 0.55, 4) + _hand(x, y, radius, angle) + _hand(x, y, radius, angle + apart, 0.55)
-        for where, far, text in ((0, 43, "q"), (apart, 43, "k"), (apart / 2, 22, "2θ")):
-            yield _label(x + far * math.sin(angle + where), y - far * math.cos(angle + where), text)
-        yield _label(x, 110, f"m = {2 * place}, n = {2 * place + 2}")
+        yield _ring(x, y, 36, 0.25) + _hand(x, y, radius, 0, 0.4)
+        yield _line(arc, 0.55, 4) + _hand(x, y, radius, angle)
+        yield _label(x + 43 * math.sin(angle), y - 43 * math.cos(angle), "q")
+        if place:
+            yield _label(x + 22 * math.sin(angle / 2), y - 22 * math.cos(angle / 2), f"{2 * place}θ")
+        yield _label(x, 110, f"m = {2 * place}")
 
 
 def _cope() -> Iterator[str]:

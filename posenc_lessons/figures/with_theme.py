@@ -46,9 +46,15 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
 def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
     """Return ``scene`` in ``theme`` with nothing but the panels ``shown`` and their words.
 
-    They fill the room of the theme side by side, enlarged alike.
+    They fill the room of the theme side by side, enlarged alike; curves are as high as the highest.
     """
-    sizes = [_natural_size(panel) for panel in shown]
+    natural = [_natural_size(panel) for panel in shown]
+    highest = max(height for _, height in natural)
+    more = [highest / size[1] if _is_curve(panel) else 1 for panel, size in zip(shown, natural, strict=True)]
+    sizes = [
+        (min(grow * width, max(width, highest)), grow * height)
+        for grow, (width, height) in zip(more, natural, strict=True)
+    ]
     margins = [_margins(panel, theme.type_scale) for panel in shown]
     across, down = theme.alone or (scene.width, scene.height)
     above = max(above for _, above, _, _ in margins)
@@ -58,11 +64,13 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
         *((down - above - below) / height for (_, height), (*_, below) in zip(sizes, margins, strict=True)),
     )
     left, bottom, panels = 0.0, 0.0, list[Panel]()
-    for panel, (width, height), (beside, _, right, below) in zip(shown, sizes, margins, strict=True):
+    for panel, grow, (width, height), (beside, _, right, below) in zip(
+        shown, more, sizes, margins, strict=True
+    ):
         height = max(times * height, theme.type_scale * LABEL_SIZE * END_STEP * len(panel.ends))
         whole = _panel(panel, (left + beside, above, times * width, height), theme)
         pairs = zip(panel.layers, whole.layers, strict=True)
-        layers = tuple(_enlarged(whole, times, natural, layer) for natural, layer in pairs)
+        layers = tuple(_enlarged(whole, times * grow, before, layer) for before, layer in pairs)
         panels.append(replace(whole, layers=layers))
         left += beside + times * width + right
         bottom = max(bottom, above + height + below)
@@ -73,7 +81,7 @@ def _natural_size(panel: Panel) -> tuple[float, float]:
     *_, width, height = panel.box
     if panel.equal:  # without the room that only makes the axes as broad as the box
         width = min(width, height * abs((panel.x.end - panel.x.start) / (panel.y.end - panel.y.start)))
-    elif not _is_map(panel):
+    elif _is_curve(panel):
         height = max(height, LEAST_HEIGHT * width)
     return width, height
 
@@ -105,6 +113,10 @@ def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer
 
 def _is_map(panel: Panel) -> bool:
     return any(isinstance(layer, Heatmap) for layer in panel.layers)
+
+
+def _is_curve(panel: Panel) -> bool:
+    return not panel.equal and not _is_map(panel)
 
 
 def _panel(panel: Panel, box: Box, theme: Theme) -> Panel:

@@ -80,8 +80,8 @@ function drawNumbers(/** @type {Element} */ table) {
   for (const [i, number] of numbers.entries()) if (Number.isFinite(number)) cells[i].style.setProperty("--share", String(number / most));
 }
 
-// What a slide says; a title is no line of it.
-const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
+// What a slide says; a title is no line of it. One flow appears box by box, several appear one by one.
+const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li:not(.flow:not(:only-of-type) li), .flow:not(:only-of-type) ul, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
 
 /** Let the picture of the present slide follow its steps. @param {(picture: SlidePicture, state: number) => void} follow */
 function followSteps(follow) {

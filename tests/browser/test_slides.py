@@ -112,7 +112,7 @@ def test_every_slide_fits_is_legible_and_has_a_large_picture_and_its_title_in_on
 
 
 def test_a_picture_moves_when_its_slide_is_entered_and_numbers_are_bars(page: Page, tmp_path: Path) -> None:
-    bars = '# One\n\n<div class="bars">\n\n|a|b|\n|-|-|\n|1|4|\n|2|**1**|\n|3|no|\n\n</div>'
+    bars = '# One\n\n<div class="bars">\n\n|a|b|\n|-|-|\n|1|4|\n|2|**−1**|\n|3|no|\n|4||\n\n</div>'
     cells = [nbformat.v4.new_markdown_cell(bars), nbformat.v4.new_markdown_cell("# Two\n\na\n\nb")]
     for cell in cells:
         cell.metadata["slideshow"] = {"slide_type": "slide"}
@@ -121,7 +121,7 @@ def test_a_picture_moves_when_its_slide_is_entered_and_numbers_are_bars(page: Pa
     file.write_text(deck(nbformat.v4.new_notebook(cells=cells), "en"), encoding="utf-8")
     opened(page, file)
     shares = "[...document.querySelectorAll('td')].map((cell) => cell.style.getPropertyValue('--share'))"
-    assert page.evaluate(shares) == ["", "1", "", "0.25", "", ""]
+    assert page.evaluate(shares) == ["", "1", "", "-0.25", "", "", "", ""]
     page.evaluate("deck.slide(1)")
     figure = page.locator(f"{NOW} figure.picture")
     for _ in range(2):  # when the slide is entered, and at its step
@@ -182,6 +182,9 @@ def test_keys_show_notes_and_open_the_same_slide_in_the_other_language(page: Pag
     page.keyboard.press("ArrowRight")
     page.keyboard.press("n")
     expect(page.locator(".said")).to_contain_text("the last words")
+    slide, notes = (page.locator(place).bounding_box() for place in (".reveal", ".said"))
+    assert slide is not None and notes is not None
+    assert slide["y"] + slide["height"] <= notes["y"] + 1, "notes cover nothing"
     with page.expect_popup() as popup:
         page.keyboard.press("s")
     expect(popup.value.locator("body")).to_contain_text("the last words")
@@ -191,9 +194,29 @@ def test_keys_show_notes_and_open_the_same_slide_in_the_other_language(page: Pag
     page.keyboard.press(" ")
     expect(page.locator(f"{NOW} li")).to_have_css("opacity", "1")
     page.keyboard.press("l")
-    page.wait_for_url(re.compile(r"/play\.zh\.slides\.html#/\d"))
+    page.wait_for_url(re.compile(r"/play\.zh\.slides\.html#/2/0/0"))
     expect(page.locator(NOW).get_by_role("heading", name="四")).to_be_visible()
+    expect(page.locator(f"{NOW} li")).to_have_css("opacity", "1")  # the steps that were shown
     wait_until_drawn(page)
+
+
+def test_an_answer_gives_one_reason_at_a_time_and_the_last_page_of_a_print_is_not_empty(
+    page: Page, tmp_path: Path
+) -> None:
+    lesson = nbformat.read(LESSONS / "01_why_position.ipynb", as_version=4)
+    file = tmp_path / "print.html"
+    file.write_text(deck(in_language(lesson, "en"), "en"), encoding="utf-8")
+    opened(page, file)
+    h, v = page.evaluate(
+        "Object.values(deck.getIndices(document.querySelector('.reasons').closest('section')))"
+    )[:2]
+    for step in (0, 1):
+        page.evaluate(f"deck.slide({h}, {v}, {step})")
+        reasons = page.locator(f"{NOW} .reasons > span").filter(visible=True)
+        expect(reasons).to_have_count(1)
+        expect(reasons).to_contain_text("✘" if step else "✔")
+    pages = re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))
+    assert len(pages) == page.evaluate("deck.getTotalSlides()")
 
 
 def test_axe_finds_nothing_serious(page: Page, alive: Path) -> None:

@@ -356,7 +356,7 @@ function insideOf({ context, thin }, panel, text, x, size) {
 function sizeApart({ context, theme, scale, type, thin }, panel, layer) {
   const wanted = (layer.size * (type / theme.type + scale)) / 2;
   if (!thin) return wanted;
-  const alike = panel.written.filter(({ size }) => size === layer.size).flatMap(({ data }) => labelsOf(panel, data));
+  const alike = panel.written.filter(({ size }) => size === layer.size).flatMap(({ data }) => labelsOf(panel, data)).filter(({ text }) => text);
   const widths = alike.map(({ text }) => widthOf(context, text, wanted) + 3);
   let share = 1;
   alike.forEach(({ x, y }, i) => {

@@ -6,7 +6,8 @@ ignore what stands beside it:
 
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
   prose, or stands above the output of its code; each line and item appears in its turn. The numbers of a
-  table in ``<div class="bars">`` are drawn as bars.
+  table in ``<div class="bars">`` are drawn as bars, in ``"cells"`` as colours; a list in ``"flow"`` is a row
+  of boxes with arrows between.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
   in place of the output of code that was not run for this export. A list of states,
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at

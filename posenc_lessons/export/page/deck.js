@@ -72,11 +72,11 @@ function setSteps() {
   }
 }
 
-/** Give each number of a table in ``<div class="bars">`` or ``"cells"`` its share of the largest, or of 1: the length of its bar or the strength of its colour. */
+/** Give each number of a table its share of the largest: the length of its bar, which is a share of 1 or more, or the strength of its cell's colour. */
 function drawNumbers(/** @type {Element} */ table) {
   const cells = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("td:not(:first-child)"));
   const numbers = [...cells].map((cell) => (cell.textContent?.trim() ? Number(cell.textContent.replace("−", "-")) : NaN));
-  const most = Math.max(1, ...numbers.filter(Number.isFinite).map(Math.abs));
+  const most = Math.max(table.closest(".bars") ? 1 : Number.MIN_VALUE, ...numbers.filter(Number.isFinite).map(Math.abs));
   for (const [i, number] of numbers.entries()) if (Number.isFinite(number)) cells[i].style.setProperty("--share", String(number / most));
 }
 

@@ -28,7 +28,7 @@ function setSizes(slide, sizes) {
 
 /** Whether nothing on the slide is wider or higher than its place, which ends above the page's number. @param {HTMLElement} slide */
 function fits(slide) {
-  const wide = [slide, ...all(slide, ":scope > .md, pre, table", HTMLElement)];
+  const wide = [slide, ...all(slide, ":scope > .md, pre, table, .wide", HTMLElement)];
   const end = slide.getBoundingClientRect().bottom - parseFloat(getComputedStyle(slide).paddingBottom) + 1;
   return slide.scrollHeight <= slide.clientHeight + 1 && [...words(slide), ...all(slide, ".posenc-settled", HTMLElement)].every((part) => part.getBoundingClientRect().bottom <= end) && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
 }

@@ -28,7 +28,7 @@ function setSizes(slide, sizes) {
 
 /** Whether nothing on the slide is wider or higher than its place, which ends above the page's number. @param {HTMLElement} slide */
 function fits(slide) {
-  const wide = [slide, ...all(slide, ":scope > .md, pre, table, .wide", HTMLElement)];
+  const wide = [slide, ...all(slide, ":scope > .md, pre, table, .cells .wide", HTMLElement)];
   const end = slide.getBoundingClientRect().bottom - parseFloat(getComputedStyle(slide).paddingBottom) + 1;
   return slide.scrollHeight <= slide.clientHeight + 1 && [...words(slide), ...all(slide, ".posenc-settled", HTMLElement)].every((part) => part.getBoundingClientRect().bottom <= end) && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
 }
@@ -36,7 +36,7 @@ function fits(slide) {
 /** Set the largest type with which a slide without a picture fits; lines of code break only if they had to be small. @param {HTMLElement} slide */
 function enlarge(slide) {
   const code = slide.querySelector("pre, .cells") ? CODE : [1];
-  const sizes = GROWN.flatMap((grow) => code.map((letters) => ({ grow, letters }))).sort((a, b) => b.grow * b.letters - a.grow * a.letters);
+  const sizes = GROWN.flatMap((grow) => code.map((letters) => ({ grow, letters }))).sort((a, b) => b.grow * b.letters ** 2 - a.grow * a.letters ** 2);
   for (const breaks of [false, true]) {
     slide.classList.toggle("breaks", breaks);
     for (const size of sizes) {

@@ -1,7 +1,5 @@
 """``make bench``: measure everything and write results.md; ``make bench ARGS=NAME`` measures one."""
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import importlib

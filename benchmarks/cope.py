@@ -1,7 +1,5 @@
 """CoPE beside the listing in its paper and beside causal attention without positions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

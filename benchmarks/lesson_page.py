@@ -4,8 +4,6 @@ Visits are by a browser with a profile, like a reader's. The clock is the page's
 the words that answer. ``benchmarks.page`` runs this as its second part.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import tempfile

@@ -5,8 +5,6 @@ response a key is pressed on a slider. The clock starts at the time stamp of the
 frame in which the canvas was painted.
 """
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Shaw's relative vectors beside plain attention and beside the form that builds [L, L, d]."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

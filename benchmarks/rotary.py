@@ -1,7 +1,5 @@
 """Rotary embedding beside a plain copy and transformers: time, memory, the error at large positions."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

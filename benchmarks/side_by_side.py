@@ -1,7 +1,5 @@
 """Measure time and memory of several ways to do one thing, fairly even on a busy machine."""
 
-from __future__ import annotations
-
 import ctypes
 import statistics
 import sys

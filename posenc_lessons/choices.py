@@ -5,8 +5,6 @@ file that cannot be read or written is never an error: the functions return the 
 and the choice still holds for the kernel that made it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import warnings

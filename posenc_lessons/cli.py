@@ -6,8 +6,6 @@ The first two serve only this machine (127.0.0.1) and print the address, so they
 on a server without a screen.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

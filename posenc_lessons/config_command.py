@@ -1,7 +1,5 @@
 """``posenc-lessons config FILE``: what a model does with positions, measured by its configuration."""
 
-from __future__ import annotations
-
 import argparse
 import json
 

@@ -1,7 +1,5 @@
 """Show results below the running cell, in Jupyter or in a page. No other module imports IPython."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Write files completely or not at all. Pure Python, for every room."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import secrets

@@ -4,8 +4,6 @@ JupyterLab may run in another environment than the kernel. That one needs the pa
 a page tells no kernel that they are missing. But a kernel is a child of JupyterLab's server.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

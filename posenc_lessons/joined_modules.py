@@ -6,8 +6,6 @@ The modules may import names, or a whole module, from a relative file, and expor
 any other import or export.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ The sources are in a folder with a ``package.json`` whose script ``build`` write
 output is committed, so that nobody else needs npm; its file ``BUILT`` has the fingerprints of both folders.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """``posenc-lessons probe MODULE:FUNCTION``: measure which rotation a function is, by calling it."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import importlib

@@ -4,8 +4,6 @@ As with the choices, a file that cannot be read or written is never an error: th
 as a ``Text`` to show. The file never leaves the machine, and it locks nothing in the course.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping

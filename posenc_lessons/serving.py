@@ -1,7 +1,5 @@
 """Start a server, print its address, and stop it: the common part of ``lab`` and ``explore``."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import socket

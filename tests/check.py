@@ -7,8 +7,6 @@ Whole rooms are tested. A change in `posenc_lessons/encodings/` runs `tests/enco
 ``ALSO``, which would tell a mistake there; a changed test runs its own room. `make test` runs everything.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

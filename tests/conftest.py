@@ -1,7 +1,5 @@
 """Fixtures of all tests: no settings of the developer, one thread, the language restored."""
 
-from __future__ import annotations
-
 import gc
 import os
 import tempfile

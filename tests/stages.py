@@ -9,8 +9,6 @@ start, and their output is printed in one piece at the end. Each stage of tests 
 which the counts come, so a stage whose tests were all skipped or never collected does not count as passed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

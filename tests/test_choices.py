@@ -1,7 +1,5 @@
 """Choices are kept for later kernels, and no problem of the disk or the machine stops a lesson."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Iterator

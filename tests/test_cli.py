@@ -1,7 +1,5 @@
 """posenc-lessons: clear messages about errors, and servers on loopback that require a token."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

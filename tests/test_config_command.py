@@ -1,8 +1,6 @@
 """``posenc-lessons config``: it reads a file, a folder or standard input, in the reader's language, without
 tracebacks."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """A cell's words are shown in both languages, as data, in every environment."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 

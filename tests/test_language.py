@@ -1,7 +1,5 @@
 """The reader's language, the switch that chooses it, and the choice that the switch remembers."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 import re

@@ -1,7 +1,5 @@
 """``posenc-lessons probe``: it imports a function, measures it, and refuses without tracebacks."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A reader's guesses and solved exercises: a new entry keeps others, and a damaged file stops no lesson."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

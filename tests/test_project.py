@@ -1,7 +1,5 @@
 """The files around the package agree with each other: one list of dependencies, pins for it, two READMEs."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import subprocess

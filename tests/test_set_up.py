@@ -1,7 +1,5 @@
 """set_up.py: when .venv is kept, refreshed or rebuilt, and the messages when that is impossible."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """Imports go one way, as pyproject.toml says, and nothing is loaded that is not needed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -18,8 +18,6 @@ editor; null if a page does not have one), and ``TABLE`` (``page_texts.table()``
 To find the modules and files that the page needs, a second Python loads the explorers over the page's torch.
 """
 
-from __future__ import annotations
-
 import base64
 import difflib
 import gzip

@@ -5,8 +5,6 @@ This needs npm and the network. ``editor/source`` names the packages and their v
 compares both with the fingerprints that ``posenc_lessons.npm`` saves.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from posenc_lessons import npm

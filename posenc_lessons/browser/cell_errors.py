@@ -1,7 +1,5 @@
 """Explain errors to readers: a sentence about the meaning, and the line of a cell that raised it."""
 
-from __future__ import annotations
-
 import linecache
 import re
 import traceback

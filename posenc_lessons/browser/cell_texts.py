@@ -1,7 +1,5 @@
 """The words around a lesson's cells in a page, in both languages."""
 
-from __future__ import annotations
-
 from posenc_lessons.language import Text
 
 WORDS: dict[str, Text] = {

@@ -12,8 +12,6 @@ The page calls only ``answer``. Every answer is plain data. An output is one of
 - ``{"kind": "note", "plain"}``: a remark in the reader's language.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import contextlib

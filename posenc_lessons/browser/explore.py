@@ -1,7 +1,5 @@
 """``posenc-lessons explore``: the explorers' page, served here or written into a folder."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import hashlib

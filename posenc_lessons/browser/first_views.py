@@ -5,8 +5,6 @@
 ``arrays`` (base64), because many views share them.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from base64 import b64encode

@@ -4,8 +4,6 @@ A cell waits only for those above that make one of its names, or alter it, and f
 depend. In a page, running all cells above would take a minute in the longest lesson.
 """
 
-from __future__ import annotations
-
 import ast
 import dis
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Make small, reproducible files: archives, compression, byte code for the page's Python."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

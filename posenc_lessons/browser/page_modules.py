@@ -4,8 +4,6 @@ Run as ``python page_modules.py NUMPY_TORCH PACKAGE``; prints JSON: {"modules": 
 files}}, with only the explorers that read files.
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import json

@@ -1,7 +1,5 @@
 """The words of the page without a kernel, in both languages: its own and those of its panels."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from posenc_lessons.browser import cell_texts

@@ -16,8 +16,6 @@ Each part is one file, always compressed by gzip, which the page unpacks. Hashes
 content, because compression differs between machines.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import io

@@ -1,7 +1,5 @@
 """A plain server for the page's folder: it sends files and does nothing else."""
 
-from __future__ import annotations
-
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path

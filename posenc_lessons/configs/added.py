@@ -1,7 +1,5 @@
 """Name what is added to scores or embeddings, or multiplies queries, and find encodings that do the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read a configuration file safely: what is no JSON, too large, too deep or contradictory is refused."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import math

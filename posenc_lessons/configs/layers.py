@@ -1,7 +1,5 @@
 """What is known of a model's positions: its layers, what each reads, and the encoding that does the same."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple

@@ -1,7 +1,5 @@
 """Read a configuration by building and measuring a small model of its type with transformers."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ An encoding is made of the settings in the configuration and is compared with th
 agrees is returned.
 """
 
-from __future__ import annotations
-
 from posenc_lessons.configs.added import bias_of, table_of, temperature_of
 from posenc_lessons.configs.layers import Layer, Part, Reads, Rotation, Sees
 from posenc_lessons.configs.network import WARM, Network, Place

@@ -4,8 +4,6 @@ One run shows where attention is; one with a single token changed shows who sees
 attention gets the same vector at all positions, so that queries, keys and scores differ only by position.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

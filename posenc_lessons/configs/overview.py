@@ -3,8 +3,6 @@
 ``census.json`` is written by ``python -m tests.oracles.config_census``, which measures every type.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Read a configuration: by measuring transformers' classes where they are installed, else from a table."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Encodings for the settings of RoPE in a configuration, in the standard form of ``rope_parameters``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -5,8 +5,6 @@ encoding is made of the settings in the file; it is the model's if it gives the 
 each position from those at position 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ loaded. Width, heads, experts and vocabulary shrink; layers, head width, bases a
 shrink too, because a short text must not fit into one; ``Small.windows`` says which key each came from.
 """
 
-from __future__ import annotations
-
 import copy
 import importlib
 import inspect

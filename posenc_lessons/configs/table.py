@@ -5,8 +5,6 @@ kind of layer. Keys that only a measurement can follow have the one value in ``f
 for. ``python -m tests.oracles.config_table`` makes it by measuring.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

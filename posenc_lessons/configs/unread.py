@@ -4,8 +4,6 @@ The names that the code asks a configuration for are recorded while the small mo
 counts as read if its name is among them, or if another value of it changes what the code is given.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

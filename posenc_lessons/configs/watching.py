@@ -5,8 +5,6 @@ input of a softmax over the keys; queries and keys are the factors of the last p
 many entries.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Describe what a model does with positions, in plain words, for each group of equal layers."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ extensions. The output in ``jupyter/labextensions`` is committed, so nobody else
 both with the fingerprints that ``posenc_lessons.npm`` saves.
 """
 
-from __future__ import annotations
-
 from posenc_lessons import npm
 from posenc_lessons.course.lessons import PACKAGE
 

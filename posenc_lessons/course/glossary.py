@@ -4,8 +4,6 @@
 translation, all from real study notes.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A table in a lesson: HTML in both languages, which the switch works on without a kernel, and plain text."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ so a newer version may replace it. Any other file is the learner's work and stay
 written beside it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass, field

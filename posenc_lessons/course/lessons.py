@@ -1,7 +1,5 @@
 """Find the lessons that came with the package."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from itertools import takewhile

@@ -5,8 +5,6 @@ the server that only our own settings switch on (``jupyter/jupyter_server_config
 language before each page is sent. The reader's settings do not change.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from jupyterlab_server import settings_utils, translations_handler

@@ -4,8 +4,6 @@ One button clears the progress, another adds the progress that a lesson's page h
 locked, and nothing leaves the machine (``posenc_lessons.progress``).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

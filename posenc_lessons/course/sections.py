@@ -1,7 +1,5 @@
 """Tell a lesson's core from its deeper sections (with collapsed headings), and visible code from hidden."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ The extension in ``jupyter/extension`` asks for them before any kernel runs: ``p
 ``posenc-lessons/titles``, and ``posenc-lessons/font.js`` on a machine without a Chinese font.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

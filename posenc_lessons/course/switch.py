@@ -4,8 +4,6 @@ Three buttons are linked to three style sheets in the browser, so the switch als
 a kernel, labels, pictures and messages follow too.
 """
 
-from __future__ import annotations
-
 from types import TracebackType
 from typing import Any
 

@@ -4,8 +4,6 @@ Source: Press, Smith & Lewis 2021, "Train Short, Test Long: Attention with Linea
 Extrapolation", §3.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Check arguments, with errors in both languages."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ Vision Transformer", arXiv 2403.13298, §3; coordinates in [−1, 1], Siméoni e
 2508.10104.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 
 import torch

@@ -12,8 +12,6 @@ If all gates are open, p_ij = i − j + 1, the distance counted from 1; if they 
 counts sentences.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

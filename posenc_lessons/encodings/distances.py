@@ -1,7 +1,5 @@
 """Compute how far keys are ahead of queries."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -8,8 +8,6 @@ Masks and windows stand beside the doors: they decide which keys a query sees, a
 lets some of the order in. Layers without attention, recurrence or convolution, use no door.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

@@ -5,8 +5,6 @@ cache, and keys that no query of the strip sees are skipped. Only the result is 
 each strip again.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from functools import partial

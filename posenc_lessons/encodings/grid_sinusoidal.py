@@ -5,8 +5,6 @@ sinusoids, He et al. 2021, "Masked Autoencoders Are Scalable Vision Learners", a
 ``util/pos_embed.py``.
 """
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import base_above_one, even_width

@@ -4,8 +4,6 @@ Sources: the table of a Vision Transformer and its stretching, Dosovitskiy et al
 16x16 Words", §3.1 and §3.2.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F

@@ -9,8 +9,6 @@ through ``keep_results_of`` have a place in it; for others, everything is comput
 ``torch.compile`` or ``torch.export`` traces, the table is not used: the graph computes everything itself.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar, cast

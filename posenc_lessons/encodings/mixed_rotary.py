@@ -4,8 +4,6 @@ Source: Heo et al. 2024, "Rotary Position Embedding for Vision Transformer", arX
 https://github.com/naver-ai/rope-vit, ``models/vit_rope.py``.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

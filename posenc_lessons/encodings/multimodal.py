@@ -4,8 +4,6 @@ Sources: Wang et al. 2024, "Qwen2-VL", arXiv 2409.12191, §2.1; time in seconds,
 Technical Report", arXiv 2502.13923; the code of both in transformers 5.23.0 (``get_rope_index``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 

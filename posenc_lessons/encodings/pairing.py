@@ -9,8 +9,6 @@ They differ by a fixed permutation of features. Weights trained with one and run
 an error and compute nonsense.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal, get_args
 
 import torch

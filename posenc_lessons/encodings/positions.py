@@ -13,8 +13,6 @@ Sometimes values cannot be read (see ``hides_numbers``). Then no value is refuse
 finite or a table has no row for it.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -10,8 +10,6 @@ computed once for each query and vector, [Lq, 2k+1], and each key gathers the pr
 tensor [Lq, Lk, d_head] is built.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -4,8 +4,6 @@ Features make pairs, and pair i of the token at position m is rotated by the ang
 θ_i = base^(−2i/d). The dot product of a query rotated by m and a key rotated by n depends only on n − m.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -12,8 +12,6 @@ Sources: sections of pairs, Wang et al. 2024, "Qwen2-VL", arXiv 2409.12191, §2.
 "Qwen3-VL Technical Report", arXiv 2511.21631.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import Literal, get_args
 

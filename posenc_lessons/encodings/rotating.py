@@ -1,7 +1,5 @@
 """Rotate pairs of features by given cosines and sines: the arithmetic of rotary embedding, made fast."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

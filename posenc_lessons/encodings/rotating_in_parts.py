@@ -4,8 +4,6 @@ The results equal those of the plain forms in ``rotating.py``. Each part is writ
 which takes half the time or less and no extra memory.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -4,8 +4,6 @@ Source: Raffel et al. 2019, "Exploring the Limits of Transfer Learning with a Un
 Transformer", §2.1, and the code of T5 in Mesh TensorFlow.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from functools import lru_cache
 

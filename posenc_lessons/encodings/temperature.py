@@ -5,8 +5,6 @@ Nakanishi 2025, "Scalable-Softmax Is Superior for Attention", arXiv 2501.19399, 
 folders in transformers 5.23.0.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

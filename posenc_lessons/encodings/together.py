@@ -1,7 +1,5 @@
 """Several encodings in one, each at its own doors."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Find an exercise by its name ``LESSON.STUB``, as in ``metadata.exercise`` of a cell and in the progress."""
 
-from __future__ import annotations
-
 import importlib
 
 from posenc_lessons.exercises.exercise import Exercise

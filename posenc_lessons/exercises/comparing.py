@@ -1,7 +1,5 @@
 """Compare a learner's value with the right one, and say where they differ."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -43,8 +43,6 @@ A message says in plain words what is wrong, and begins with it; the question, t
 right one are shown below it.
 """
 
-from __future__ import annotations
-
 import copy
 import inspect
 from collections.abc import Callable, Iterable

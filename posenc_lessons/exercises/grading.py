@@ -1,7 +1,5 @@
 """Turn a verdict into a grade, in the locked cell below an exercise of an assignment for nbgrader."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Callable

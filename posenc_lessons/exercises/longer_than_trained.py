@@ -1,7 +1,5 @@
 """The exercises of lesson 08."""
 
-from __future__ import annotations
-
 import math
 
 import torch

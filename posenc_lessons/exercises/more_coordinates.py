@@ -1,7 +1,5 @@
 """The exercises of lesson 11."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

@@ -1,7 +1,5 @@
 """Read a learner's answer as numbers of the right shape, and make random numbers for questions."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

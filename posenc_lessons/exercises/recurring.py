@@ -5,8 +5,6 @@ the message, in which ``zh`` and ``en`` are the exercise's own words. Where ever
 in its own code, only the message is here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Frequencies and rotations from which exercises of several lessons make their mistakes."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

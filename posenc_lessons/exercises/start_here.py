@@ -1,7 +1,5 @@
 """The warm-up of lesson 00: an easy exercise that shows how checks answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from posenc_lessons.exercises.exercise import Exercise

@@ -1,7 +1,5 @@
 """The exercises of lesson 07."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """How a message is set in HTML: its first sentence, its formulas and code, and what is wrong in a value."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """How a message shows a value: small arrays whole, of large ones a part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The exercises of lesson 09: which integer belongs to a token, and which mask goes with it."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

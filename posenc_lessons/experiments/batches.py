@@ -3,8 +3,6 @@
 Right and wrong ways can be run on one model and compared with each text run by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args

@@ -3,8 +3,6 @@
 The models are trained in ``racing.py``, so that looking at results needs no training.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -4,8 +4,6 @@ The command ``python -m posenc_lessons.experiments.context_extension`` repeats i
 the results with machine and date. Lesson 08 shows them beside the reader's own run.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

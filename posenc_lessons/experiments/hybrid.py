@@ -9,8 +9,6 @@ The command ``python -m posenc_lessons.experiments.hybrid`` does this with five 
 hour and keeps the results with machine and date.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from posenc_lessons.experiments.comparison import Race, Results

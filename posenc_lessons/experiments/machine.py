@@ -1,7 +1,5 @@
 """Describe the machine of a measurement, and set the number of PyTorch's threads."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The command ``python -m posenc_lessons.experiments.race`` runs it and keeps the results with machine and date.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from posenc_lessons.experiments.comparison import Race, Results

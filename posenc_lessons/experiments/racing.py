@@ -1,7 +1,5 @@
 """Make, train and test the models of a race."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from datetime import date

@@ -1,7 +1,5 @@
 """Train a small model on a task, watch the training, and stop it at any time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Trained models at work: type a date, step through the answer, see where heads look, swap the encoding."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from posenc_lessons.experiments.trained.rewriters import (

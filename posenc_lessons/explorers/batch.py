@@ -1,7 +1,5 @@
 """Positions in a batch: the integer that each token needs, and the price of a wrong one."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from functools import lru_cache

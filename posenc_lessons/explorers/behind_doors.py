@@ -1,7 +1,5 @@
 """Which explorers and lessons are behind each of the four doors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath

@@ -1,7 +1,5 @@
 """The sentence below a picture, whose numbers have the colours of their lines and arrows."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A cell that runs again makes a new explorer and loses the picture of the old one
 old one, because ipywidgets keeps every widget as long as the kernel lives.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 

@@ -1,7 +1,5 @@
 """The definition of an explorer: its controls, its picture, and settings worth trying."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Relative encodings, live: the distance, table row, bucket or penalty of each query and key."""
 
-from __future__ import annotations
-
 import torch
 
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets

@@ -1,7 +1,5 @@
 """CoPE, live: choose what opens the gates of a text, and positions count words or sentences."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

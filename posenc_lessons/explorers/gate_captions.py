@@ -1,7 +1,5 @@
 """The sentences below the gate explorer's picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

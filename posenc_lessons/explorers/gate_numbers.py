@@ -1,7 +1,5 @@
 """Compute the numbers of the gate explorer: tokens, logits of the gates, a table of scores, counts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 import torch

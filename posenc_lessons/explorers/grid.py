@@ -1,7 +1,5 @@
 """Positions of two and three coordinates, live: one patch of a picture, and its score with all others."""
 
-from __future__ import annotations
-
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.controls import Choice, Control, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try

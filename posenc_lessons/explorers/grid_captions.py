@@ -1,7 +1,5 @@
 """The sentences below the grid explorer's picture."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

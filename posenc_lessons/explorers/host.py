@@ -24,8 +24,6 @@ The first answer is whole. Later answers have only keys that changed, and ``data
 No call raises: ``alert`` says in the reader's language what went wrong.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence

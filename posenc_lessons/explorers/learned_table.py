@@ -1,7 +1,5 @@
 """A learned table, live: any step of its training, any row beside the others, positions past its end."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

@@ -5,8 +5,6 @@ the initial ones. No link is trusted: numbers stay within their sliders, choices
 is never HTML.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

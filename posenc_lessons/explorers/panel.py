@@ -5,8 +5,6 @@ arrive as ``{answer}``. Bytes are sent as buffers of a message, in which ``{"$bu
 buffer. The widget's state holds the present view, which a panel shows while the kernel is busy with a cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The fixed words of a panel, in both languages; all other words come in views."""
 
-from __future__ import annotations
-
 from posenc_lessons.language import Text
 
 DISCONNECTED = Text(

@@ -1,7 +1,5 @@
 """A race between encodings, trained on short texts and tested on long ones, as it was recorded."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

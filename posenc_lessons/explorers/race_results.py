@@ -1,7 +1,5 @@
 """Compute the numbers that are drawn of a race's results, and the sentences about them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ Transformer, so that all three kinds of attention can be seen. They rewrite date
 do, each in its way, and reverse letters, which only some can.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rotary encoding, live: arrows rotate with their positions; the angle between them tells the distance."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

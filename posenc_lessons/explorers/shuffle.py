@@ -1,7 +1,5 @@
 """Shuffle a sentence and watch attention: without a position encoding, weights only move with the words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 

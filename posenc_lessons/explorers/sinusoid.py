@@ -1,7 +1,5 @@
 """The sinusoidal table, live: sliders for length, width and base, a cursor over the positions."""
 
-from __future__ import annotations
-
 import math
 
 from posenc_lessons.encodings import sinusoidal_encoding

@@ -1,7 +1,5 @@
 """The pairs of real models by wavelength, layer by layer: base, share, extension, windows, no RoPE."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from posenc_lessons.explorers.base import Explorer

@@ -1,7 +1,5 @@
 """The models that the spectrum explorer shows: their kinds of layers, and the kind of each layer."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

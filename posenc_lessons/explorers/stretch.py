@@ -1,7 +1,5 @@
 """Rotary embedding beyond its trained length: which angles are new, and how little neighbours differ."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cut a reader's text, Chinese or English, into tokens."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A random vector for each word, for the explorers whose words mean nothing but themselves."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ A page by itself has everything in it. The pages of a site share the files of ``
 browser caches: one style, one script, one font for each alphabet.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -5,8 +5,6 @@ lesson would have to be run, with all its training. Below each answer is a locke
 nbgrader restores the locked cells before it grades.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import itertools

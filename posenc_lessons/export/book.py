@@ -1,7 +1,5 @@
 """Lay out lessons for paper: a book with a linked table of contents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ This module says what the template is to show of each cell (``metadata.page``), 
 and metadata. The same HTML is used in pages, on slides and on paper.
 """
 
-from __future__ import annotations
-
 import html
 import inspect
 import json

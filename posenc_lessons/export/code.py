@@ -5,8 +5,6 @@ and docstrings of the form ``中文 · English``. Python's parser finds the plac
 gaps before comments change: those in one column move left together, as far as their code lets them.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize

@@ -4,8 +4,6 @@ The hands of a word show its position. Beside them, two words' hands are in one 
 depends only on how far apart the words are.
 """
 
-from __future__ import annotations
-
 import math
 
 from markupsafe import Markup

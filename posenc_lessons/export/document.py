@@ -1,7 +1,5 @@
 """Write a whole HTML document by a template of ``templates/``: pages, slides, the book."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

@@ -4,8 +4,6 @@ The stub stays as it is in the lesson. The solution comes after it and takes its
 ``exercises/solutions``, where tests check it.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """Carry out an export: which lessons, in which language, in which form, to which folder."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ In MathML Core ``‖`` and ``|`` are stretchy operators with room on both sides 
 brackets, and there are no functions, so the space that TeX puts before ``sin`` after a factor must be added.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import xml.etree.ElementTree as ElementTree

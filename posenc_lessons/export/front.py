@@ -1,7 +1,5 @@
 """The front page: moving dials, where to begin or to go on, the doors, a card for each lesson, lists."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -9,8 +9,6 @@ the outputs of a cell with the tag ``remove-output``. The notebook that a page o
 words and cells.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Callable

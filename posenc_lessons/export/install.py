@@ -1,7 +1,5 @@
 """A first cell that installs this package, for a notebook opened by itself, for example on Colab."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import nbformat

@@ -1,7 +1,5 @@
 """List the files for live explorers: a folder beside exported pages, and the explorers' page of a site."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Turn Markdown of a lesson into HTML, with formulas as MathML and links to other lessons' pages."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 The whole table is in the page's HTML; a script adds sorting by column and menus that choose rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

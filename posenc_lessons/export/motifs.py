@@ -4,8 +4,6 @@ A drawing has one colour (``currentColor``) in several strengths, so that it fol
 so that it is clear at 240 pixels. The cover of a lesson's slides has it large and adds words.
 """
 
-from __future__ import annotations
-
 import html
 import math
 import re

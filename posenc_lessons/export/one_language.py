@@ -1,7 +1,5 @@
 """Write a lesson in one language: remove the blocks of the other, and the tags of those that stay."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a notebook says of itself: its title, its beginning, its sections, its place in the course."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator, Mapping

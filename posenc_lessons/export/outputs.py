@@ -1,7 +1,5 @@
 """Keep one language of a cell's outputs, in which each language has its own block, ``<div lang="en">``."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

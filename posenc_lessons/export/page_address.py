@@ -1,7 +1,5 @@
 """The addresses of a page of the lessons on the web, and what search engines read of it."""
 
-from __future__ import annotations
-
 import html
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """Write pages: a text and the parts around it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Print the book with a Chromium that is installed; nothing is downloaded."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Run a lesson from top to bottom in one language, so that its pictures are drawn in that language."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import os

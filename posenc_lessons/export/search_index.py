@@ -1,7 +1,5 @@
 """Make the entries of the pages' search: every heading with the prose below it, and the glossary."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -5,8 +5,6 @@ both languages, each has its own folder, ``zh/`` and ``en/``, and a page links t
 language. The pages share style, script and fonts (``assets.shared_files``).
 """
 
-from __future__ import annotations
-
 import html
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping

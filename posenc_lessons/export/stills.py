@@ -4,8 +4,6 @@
 are not run.
 """
 
-from __future__ import annotations
-
 import ast
 import base64
 from typing import Any

@@ -4,8 +4,6 @@ The guide writes `02:by-hand` for a cell and `?explorer=rotation&m=5` for an exp
 these are links with words: the heading above the cell, and the explorer's title with the settings.
 """
 
-from __future__ import annotations
-
 import html
 import itertools
 import re

@@ -1,7 +1,5 @@
 """The words that an exported page adds to those of a lesson."""
 
-from __future__ import annotations
-
 import html
 
 from posenc_lessons.language import Language, Text

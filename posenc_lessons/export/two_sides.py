@@ -1,7 +1,5 @@
 """Separate two languages: a line ``中文 · English`` (headings, comments, alt texts), and blocks of prose."""
 
-from __future__ import annotations
-
 import re
 
 from posenc_lessons.language import CHINESE, HAN, Language, Text

@@ -1,7 +1,5 @@
 """Accuracies drawn with Matplotlib: against length, for each run, and as bars."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

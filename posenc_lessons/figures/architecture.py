@@ -1,7 +1,5 @@
 """A drawing of the Transformer: encoder and decoder side by side."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 
 from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PURPLE, VERMILLION

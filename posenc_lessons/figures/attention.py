@@ -1,7 +1,5 @@
 """A trained model at work: the text it reads, the symbols it writes, and where a head looks between them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The names of axes that several pictures share, with the letters that the lessons use."""
 
-from __future__ import annotations
-
 from posenc_lessons.language import Text
 
 FEATURE = Text("特征 $c$", "feature $c$")

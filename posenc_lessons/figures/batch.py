@@ -1,7 +1,5 @@
 """A batch of texts: the position of each token, the mask of a row, and how far the outputs move."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ The data has three parts, so that only changes are sent: ``stage`` seldom change
 slider, ``data`` with every step. It consists of dicts, lists, numbers, strings and bytes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The colours of every picture, as data: lines and words by name, heatmaps by ramps."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

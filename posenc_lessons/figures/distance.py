@@ -1,7 +1,5 @@
 """The values of a relative encoding for each query and key: a matrix, and a curve against distance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Draw a scene as a Matplotlib Figure, the still of a live picture."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The name and the colour of each encoding, the same in every picture."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILLION

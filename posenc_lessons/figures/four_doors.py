@@ -1,7 +1,5 @@
 """The picture of the whole course: attention as a house with four doors through which positions come in."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

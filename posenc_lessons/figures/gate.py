@@ -1,7 +1,5 @@
 """Counting by content: a text in which gates open, the counts from each word to the query, the attention."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Scores of one patch of a picture with all others, as a heat map over the picture's grid."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

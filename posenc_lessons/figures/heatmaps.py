@@ -1,7 +1,5 @@
 """Matrices side by side as heatmaps: scores, similarities, gates, masks, rotations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

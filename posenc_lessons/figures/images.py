@@ -4,8 +4,6 @@ To add a picture, add a line to ``IMAGES``: a name, and a function that returns 
 ``name.zh.png`` and ``name.en.png``; a document has to show them.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

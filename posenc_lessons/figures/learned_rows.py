@@ -1,7 +1,5 @@
 """A learned table at one step of its training: its rows, their similarity, and the accuracy at each."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from posenc_lessons.figures.axis_names import FEATURE

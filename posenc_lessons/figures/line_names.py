@@ -1,7 +1,5 @@
 """Write names of lines in Matplotlib's pictures, above the axes in their colours."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.legend import Legend

@@ -1,7 +1,5 @@
 """Lines over one axis, with their names at their ends, under a title that says what they show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """A computation on small matrices, step by step: every number in its cell, arrows between the matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Lengths are CSS pixels at the ordinary type size, from the panel's box outwards.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise

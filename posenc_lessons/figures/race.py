@@ -1,7 +1,5 @@
 """A race between encodings: accuracy against length."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

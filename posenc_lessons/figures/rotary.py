@@ -1,7 +1,5 @@
 """Rotary encoding: two conventions for pairing features."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc
 

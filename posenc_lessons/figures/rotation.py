@@ -1,7 +1,5 @@
 """Rotary encoding at work: two arrows that rotate, a dial for each pair, the score against distance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

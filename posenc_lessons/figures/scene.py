@@ -5,8 +5,6 @@
 CSS pixels from the top left corner.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

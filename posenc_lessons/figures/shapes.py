@@ -1,7 +1,5 @@
 """Draw words, arrows and cells in a ``style.new_drawing``: lengths are CSS pixels, y points down."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, to_rgb

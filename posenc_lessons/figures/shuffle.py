@@ -1,7 +1,5 @@
 """Attention among the words of a sentence, before and after they change places."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

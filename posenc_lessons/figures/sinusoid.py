@@ -1,7 +1,5 @@
 """The sinusoidal table, one of its rows, and the similarity of rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from posenc_lessons.figures.axis_names import FEATURE, POSITION, RELATIVE

@@ -1,7 +1,5 @@
 """The pairs of a head by wavelength, the score that results, and which of a model's layers have them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

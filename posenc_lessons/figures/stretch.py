@@ -1,7 +1,5 @@
 """Stretched rotary embedding: a ruler for the length, a dial for each pair, and how far every pair turns."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

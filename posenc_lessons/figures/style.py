@@ -18,8 +18,6 @@ such a label Matplotlib uses only the first font outside the dollars, so charact
 lacks (``₀ ⌊ ⌋ ✔ ⟨ ⟩ ℝ``) belong inside the dollars, or in a label without formulas.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import sys

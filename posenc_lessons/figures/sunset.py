@@ -1,7 +1,5 @@
 """A small picture to cut into patches, drawn here: a sailing boat on a lake at sunset."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

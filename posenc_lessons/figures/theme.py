@@ -1,7 +1,5 @@
 """The themes of live pictures: white paper, a dark page, a projector that is seen from far away."""
 
-from __future__ import annotations
-
 import colorsys
 from dataclasses import dataclass, replace
 from functools import lru_cache

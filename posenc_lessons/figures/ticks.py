@@ -1,7 +1,5 @@
 """Choose round numbers along an axis, and their labels, because scenes are made without Matplotlib."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

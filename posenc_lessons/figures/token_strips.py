@@ -1,7 +1,5 @@
 """Tokens in a row, sentence by sentence, with numbers under each: distance, gate, position."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Draw a reader's words in a picture: as the ticks of an axis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from posenc_lessons.figures.ticks import Ticks

@@ -4,8 +4,6 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2 (equation 1 and 
 values shared by groups of heads, Ainslie et al. 2023, "GQA", §2.2.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

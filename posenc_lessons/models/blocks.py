@@ -4,8 +4,6 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3; norms before the 
 "On Layer Normalization in the Transformer Architecture".
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Settings that may differ from layer to layer: the encoding, and how far a layer looks."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar

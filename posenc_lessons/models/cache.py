@@ -1,7 +1,5 @@
 """Caches for decoding: keys and values of the tokens so far, so that no token is computed twice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """Check the arguments of models: ValueError (IndexError for a token), in both languages."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

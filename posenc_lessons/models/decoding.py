@@ -1,7 +1,5 @@
 """Greedy decoding: choose the most likely next token, again and again, with a cache."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

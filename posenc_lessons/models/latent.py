@@ -9,8 +9,6 @@ features: a few more in each query, and one short key that all heads share. Only
 Source: DeepSeek-AI 2024, "DeepSeek-V2", arXiv 2405.04434, §2.1.2 and §2.1.3, and appendix C.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -4,8 +4,6 @@ A ``mask`` is bool, for each query and key: True = may look (PyTorch's own Multi
 opposite). ``real`` is bool [B, L], for each token: True = a token, False = padding.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

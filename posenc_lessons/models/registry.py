@@ -1,7 +1,5 @@
 """Make the course's encodings by name, for a model's sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

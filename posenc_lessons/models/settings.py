@@ -1,7 +1,5 @@
 """The settings that all layers of a model share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypedDict
 

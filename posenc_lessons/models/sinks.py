@@ -5,8 +5,6 @@ Source: Xiao et al. 2023, "Efficient Streaming Language Models with Attention Si
 OpenAI 2025, gpt-oss, released code (``sinks``).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

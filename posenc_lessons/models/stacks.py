@@ -3,8 +3,6 @@
 Source: Vaswani et al. 2017, "Attention Is All You Need", §3.1.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Unpack
 
 from torch import Tensor, nn

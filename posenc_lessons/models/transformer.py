@@ -4,8 +4,6 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3; a decoder without
 "Generating Wikipedia by Summarizing Long Sequences", §4.2.
 """
 
-from __future__ import annotations
-
 from typing import Unpack
 
 from torch import Tensor, nn

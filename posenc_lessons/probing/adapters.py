@@ -1,7 +1,5 @@
 """Turn functions of the signatures that people have into ``turn(x, positions)``."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Call an unknown function in a form that it accepts, and read what it does as matrices."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any

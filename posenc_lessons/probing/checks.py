@@ -1,7 +1,5 @@
 """Checks of what every rotation has in common, before features are paired."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Estimate the frequency of each pair from its angles, and find the rule that the frequencies follow."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

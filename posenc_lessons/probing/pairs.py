@@ -1,7 +1,5 @@
 """Find the pairs of features in measured matrices, and say what else the matrices are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -1,7 +1,5 @@
 """``probe_rotation``: measure a function that is said to rotate, by calling it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """The answer of ``probe_rotation``, and how it is put in words."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ images/rotation.LANGUAGE.webp plays this in a loop. images/rotation.LANGUAGE.sti
 frame, for readers who want no motion.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from pathlib import Path

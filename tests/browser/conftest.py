@@ -1,7 +1,5 @@
 """A browser, the explorers' page, pages of lessons and JupyterLab, for the tests in this folder."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path

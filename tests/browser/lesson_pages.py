@@ -1,7 +1,5 @@
 """Pages of lessons whose cells run, for tests in a browser, and functions that read such pages."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 

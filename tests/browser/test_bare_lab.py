@@ -1,7 +1,5 @@
 """JupyterLab in an environment that cannot show widgets: the still, and what to install where."""
 
-from __future__ import annotations
-
 import json
 import sys
 import venv

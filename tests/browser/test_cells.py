@@ -1,7 +1,5 @@
 """More of the cells of a lesson's page: its editor, what is kept and exported, and what can go wrong."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

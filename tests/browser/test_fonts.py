@@ -1,7 +1,5 @@
 """A page of JupyterLab gets the Chinese font only on a machine without one, and only once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

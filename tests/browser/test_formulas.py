@@ -1,7 +1,5 @@
 """Formulas of every lesson fit on a laptop and on a phone; code fits on a laptop, and scrolls on a phone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import nbformat

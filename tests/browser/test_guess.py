@@ -1,7 +1,5 @@
 """A guess in JupyterLab and in an exported page: chosen by keyboard, kept, and answered below."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

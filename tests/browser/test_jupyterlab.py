@@ -1,7 +1,5 @@
 """Explorers and a lesson in JupyterLab: keys and pointer reach the kernel, pictures equal Python's stills."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

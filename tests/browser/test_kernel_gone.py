@@ -1,7 +1,5 @@
 """A page whose kernel has ended, and a kernel whose page was reloaded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The lessons in JupyterLab: languages, links, and explorers that fit a laptop's screen."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A lesson's page in the default round: its cells run and are checked, its explorers and guesses work."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -3,8 +3,6 @@
 Such a page gives the widget's module a model and an element. It has none of JupyterLab's styles and classes.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """The explorers' page without a kernel, in a real browser: a reader's actions and their results."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

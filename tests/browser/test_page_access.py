@@ -1,7 +1,5 @@
 """Accessibility of the explorers' page: what axe finds, what a keyboard reaches, what has a name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Every explorer on the page without a kernel, and the ways in which the page starts."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The explorers' page on five screens: nothing is cut off, nothing overlaps, no words of a picture touch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

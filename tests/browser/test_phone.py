@@ -1,7 +1,5 @@
 """The explorers on a phone: a picture has pages, which the reader swipes or chooses by name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

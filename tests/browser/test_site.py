@@ -1,7 +1,5 @@
 """The web site in a real browser, from a disk and from a server: doors, search, languages."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

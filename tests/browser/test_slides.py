@@ -1,7 +1,5 @@
 """Slides in a real browser: each fits its screen, explorers work in them, and keys have their effect."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

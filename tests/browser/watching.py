@@ -1,7 +1,5 @@
 """A page that is watched for errors, and an explorer on it as a reader sees it."""
 
-from __future__ import annotations
-
 import base64
 import io
 import os

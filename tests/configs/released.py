@@ -1,7 +1,5 @@
 """Released configurations, and a small Llama whose keys tests change."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -3,8 +3,6 @@
 ``tests/oracles/test_configs_oracles.py`` compares the table with measurements.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 ``python -m tests.course.minutes`` prints the minutes of every lesson, and those that its title promises.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

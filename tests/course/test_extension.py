@@ -1,7 +1,5 @@
 """JupyterLab's extension for the lessons is built from its sources, with our version and names."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Each term has one name per language and is explained in both; no mistranslation is used."""
 
-from __future__ import annotations
-
 import html
 import re
 from pathlib import Path

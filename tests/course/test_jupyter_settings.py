@@ -1,7 +1,5 @@
 """The settings with which JupyterLab opens the lessons, without nbgrader's parts even if it is installed."""
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import files
 from pathlib import Path

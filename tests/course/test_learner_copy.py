@@ -1,7 +1,5 @@
 """The learner's copy of the lessons is updated to new versions and never loses the learner's changes."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where the lessons are: next to the package in the repository, inside it in a wheel."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a lesson asks of a reader: minutes for its core, visible lines of code, folded sections."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

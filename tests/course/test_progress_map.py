@@ -1,7 +1,5 @@
 """A reader's progress is kept only in a notebook with a reader, shown as a map, forgotten on request."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import re

@@ -1,7 +1,5 @@
 """JupyterLab's server keeps the reader's language, has fonts, and speaks that language in its menus."""
 
-from __future__ import annotations
-
 import json
 import urllib.error
 import urllib.request

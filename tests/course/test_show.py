@@ -1,7 +1,5 @@
 """A picture of a lesson follows the language as long as it is on the page."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field

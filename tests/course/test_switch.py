@@ -1,7 +1,5 @@
 """A cell that runs before the one that defines its names: the usual traceback, then a bilingual hint."""
 
-from __future__ import annotations
-
 import nbformat
 from nbclient import NotebookClient
 

@@ -1,7 +1,5 @@
 """The guides say the same in both languages, and what they name exists: links, cells, explorers, commands."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

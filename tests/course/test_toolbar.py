@@ -1,7 +1,5 @@
 """A kernel speaks the page's language, whatever it runs meanwhile; the server keeps choices, not guesses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

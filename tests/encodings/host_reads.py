@@ -1,7 +1,5 @@
 """Watch operations: how often the host reads numbers (it would wait for a GPU), how large tensors are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ A new encoding gets a row in ``KINDS``; its least sizes and its default numbers 
 ``DEFAULTS``. The rest of its tests, and what it refuses, are in a file of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Which arguments are allowed, and what is known about positions without reading them."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Frequencies for texts longer than in training: each method by its definition, and what they turn."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """CoPE compared with sums in loops, and in attention with the formula and its variants."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

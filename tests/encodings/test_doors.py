@@ -1,7 +1,5 @@
 """Several encodings at once, and queries that are scaled by their position."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every encoding does: its kind in one row of ``KINDS``, its tests in this file."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import math

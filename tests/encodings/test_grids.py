@@ -1,7 +1,5 @@
 """Encodings of grids, positions of patches, and of text, images and video in one sequence."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

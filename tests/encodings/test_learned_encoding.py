@@ -1,7 +1,5 @@
 """The learned table: it is trained, ends at max_len, and can be stretched."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

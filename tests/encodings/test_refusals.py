@@ -4,8 +4,6 @@
 is shown to be checked, also by the rules of a single function.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

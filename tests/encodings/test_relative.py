@@ -1,7 +1,5 @@
 """Relative positions: distances, Shaw's vectors for them, T5's outermost buckets, ALiBi's slopes."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Rotary embedding as a function: its definition, its precision at any position, and its two pairings."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """RoPE of several coordinates: axial, mixed, and in sections."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Rotary embedding as a module, and its forms: shared tables, parts, learned angles."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor

@@ -1,7 +1,5 @@
 """The sinusoid as a function and as a module that follows .to(), saves and loads."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

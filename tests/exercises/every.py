@@ -1,7 +1,5 @@
 """Every exercise of the lessons, by its name, for tests of all of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons

@@ -5,8 +5,6 @@ rotated vectors, a module, a list, a function that judges. The styles are those 
 complex numbers, float64, int32, a sparse tensor, a tensor with a gradient, a list in place of a tensor.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,8 +1,6 @@
 """Every exercise's check accepts the solution, waits for a stub, gives each mistake its own message, answers
 anything else in both languages, and is called in the notebooks."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import importlib

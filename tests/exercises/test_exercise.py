@@ -1,7 +1,5 @@
 """Messages for answers that an exercise does not know, and how messages are filled in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

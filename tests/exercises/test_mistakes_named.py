@@ -1,7 +1,5 @@
 """Wrong answers that were written apart from the exercises are named as the mistakes that they make."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """A message begins with what is wrong; code, formulas and wrong values are set apart."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

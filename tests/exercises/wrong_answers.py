@@ -1,7 +1,5 @@
 """Wrong answers with the message of a probe, of ``otherwise`` or ``nothing``, by exercise."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A correct batch gives each text the same output as by itself, and each mistake shows where it should."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """A rotary model on texts several times as long as in training: what is extended, measured and kept."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """A race gives the same numbers each time, and its models differ only in what their names say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

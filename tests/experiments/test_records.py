@@ -1,7 +1,5 @@
 """The files with outcomes of experiments: those of the course are whole, and what is no record is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path

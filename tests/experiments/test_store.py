@@ -1,7 +1,5 @@
 """Weights are loaded as saved, in half precision, and other files are refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

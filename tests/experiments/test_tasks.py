@@ -1,7 +1,5 @@
 """The tasks, compared with plain Python; the same seed gives the same batches."""
 
-from __future__ import annotations
-
 import datetime
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The trained models that come with the course do what their descriptions say."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Training learns, is reproducible, and loses nothing when it is stopped."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

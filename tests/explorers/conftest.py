@@ -1,7 +1,5 @@
 """The explorers that tests run over, and the numbers behind a picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The attention explorer shows what the models do, and says what it cannot read."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The batch explorer names the faults that were measured, and the texts that it refuses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The sentence below a picture: its numbers have colours, and the rest is plain text."""
 
-from __future__ import annotations
-
 import pytest
 
 from posenc_lessons.explorers.caption import Caption, Colored, as_html, filled, number, sentences, with_minus

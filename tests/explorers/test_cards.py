@@ -1,7 +1,5 @@
 """Where a number comes from: every card shows the number that is drawn, and its lines add up to it."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

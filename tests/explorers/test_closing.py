@@ -1,7 +1,5 @@
 """A closed explorer leaves nothing behind. An explorer is closed when its cell runs again."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

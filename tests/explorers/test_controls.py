@@ -1,7 +1,5 @@
 """Each kind of control: the values that it accepts, its text, and what it refuses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The distance explorer: each kind says what the encoding of that name does."""
 
-from __future__ import annotations
-
 import pytest
 
 from posenc_lessons.explorers import DistanceExplorer, ShuffleExplorer, shuffle

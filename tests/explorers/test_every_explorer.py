@@ -1,7 +1,5 @@
 """Every explorer, without a browser: a panel always shows what the controls say."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any

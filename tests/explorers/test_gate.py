@@ -1,7 +1,5 @@
 """The gate explorer: which gates each rule opens, their sums, and the rows of the table that are read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

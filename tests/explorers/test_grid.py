@@ -1,7 +1,5 @@
 """The grid explorer: its scores are the library's, pictures can shift and grow, the pointer chooses."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A reader's text, typed or in a link, stays text everywhere, and the shown code runs as it is."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

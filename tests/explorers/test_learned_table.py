@@ -1,7 +1,5 @@
 """The table explorer shows what was recorded of a row and, beyond the end, the error that is raised."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """A link names what changed, and nothing in a link is trusted."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

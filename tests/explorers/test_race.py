@@ -1,7 +1,5 @@
 """The race explorer shows the numbers of the recorded runs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from posenc_lessons.experiments.race import recorded_race

@@ -1,7 +1,5 @@
 """The rotation explorer: the angle follows the distance, and moving together changes nothing."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

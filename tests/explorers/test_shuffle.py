@@ -1,7 +1,5 @@
 """The shuffle explorer: how it cuts sentences, and whether its claims about order are true."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The sinusoid explorer: its numbers, and cursors that stay inside the table."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from posenc_lessons.encodings import sinusoidal_encoding

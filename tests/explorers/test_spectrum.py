@@ -1,7 +1,5 @@
 """The spectrum explorer shows the wavelengths, windows and scores that a model's own encodings have."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Text boxes begin in the reader's language, or with both languages for a reader of both."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The stretch explorer counts and says what the library's functions give."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

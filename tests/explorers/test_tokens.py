@@ -1,7 +1,5 @@
 """A reader's text is cut into words, and its sentences end in the right places."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """An explorer's widget: its traits are the controls, both ways, and what it refuses is said in a sentence."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Random values for controls."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

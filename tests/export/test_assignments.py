@@ -1,7 +1,5 @@
 """The exercises as assignments: the lesson's stubs, the tested solutions, and cells that grade."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

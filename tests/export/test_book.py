@@ -1,7 +1,5 @@
 """Lessons on paper: unfolded, with links between chapters and from the contents, printed by a browser."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """Cells of a lesson on its page: stills, folds, and what is left out."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

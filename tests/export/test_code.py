@@ -1,7 +1,5 @@
 """Code cells in one language run as before."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

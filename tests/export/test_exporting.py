@@ -1,7 +1,5 @@
 """An export takes the lessons of the folder, with any number, and no other files."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

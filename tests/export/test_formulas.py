@@ -1,7 +1,5 @@
 """TeX as MathML: every formula of the course is converted, with spaces and bars as TeX sets them."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Words of a lesson only for JupyterLab, and only for its page."""
 
-from __future__ import annotations
-
 import nbformat
 import pytest
 

@@ -1,7 +1,5 @@
 """The first cell of a notebook that is opened by itself: pip gets exactly one word, and only if needed."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Live explorers of exported pages, tested without a browser: their settings and the folder beside pages."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

@@ -1,7 +1,5 @@
 """nbgrader's own commands cut out solutions, grade answers by our checks, and give feedback in our words."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """Every lesson in one language: no words of the other, and the code still compiles."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

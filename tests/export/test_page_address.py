@@ -1,7 +1,5 @@
 """A page's metadata: its other language, its address, its description."""
 
-from __future__ import annotations
-
 import html
 import posixpath
 import re

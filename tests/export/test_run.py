@@ -1,7 +1,5 @@
 """A lesson is run in one language: its pictures are drawn in it, and an explorer leaves its settings."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

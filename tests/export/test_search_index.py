@@ -1,7 +1,5 @@
 """The search of the pages: forms of a word, Chinese, the order of results, the shown sentence."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

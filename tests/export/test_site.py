@@ -1,7 +1,5 @@
 """Pages need nothing else, and links have targets."""
 
-from __future__ import annotations
-
 import html
 import json
 import posixpath

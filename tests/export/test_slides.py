@@ -1,7 +1,5 @@
 """Slides: the cells that make them, their content, and their notes."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

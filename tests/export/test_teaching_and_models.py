@@ -1,7 +1,5 @@
 """The teacher's guide and the table of models as pages of a site."""
 
-from __future__ import annotations
-
 import re
 
 from nbformat import v4

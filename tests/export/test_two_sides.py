@@ -1,7 +1,5 @@
 """Text as 中文 · English, and each of its two sides."""
 
-from __future__ import annotations
-
 import pytest
 
 from posenc_lessons.export.two_sides import heading, in_language

@@ -1,7 +1,5 @@
 """Fixtures for tests of pictures."""
 
-from __future__ import annotations
-
 import pytest
 
 from posenc_lessons import language

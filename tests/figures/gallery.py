@@ -3,8 +3,6 @@
 A new figure function gets a line here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

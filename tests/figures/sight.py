@@ -1,7 +1,5 @@
 """Compute how far apart colours are for readers with any kind of colour vision."""
 
-from __future__ import annotations
-
 import numpy as np
 
 # From linear RGB to the seen colour, in three kinds of colour blindness (Machado, Oliveira, Fernandes 2009,

@@ -1,7 +1,5 @@
 """Colour tables equal Matplotlib's, and lightness shows the order in each."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.colors import LinearSegmentedColormap

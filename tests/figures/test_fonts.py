@@ -1,7 +1,5 @@
 """The bundled font has the course's characters, its own name, and its licence."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

@@ -1,7 +1,5 @@
 """The picture of the four doors says at which of them the reader is."""
 
-from __future__ import annotations
-
 import pytest
 
 from posenc_lessons.figures.four_doors import four_doors_figure

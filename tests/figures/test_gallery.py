@@ -1,7 +1,5 @@
 """The words of every picture can be drawn, are large enough, stay inside and do not overlap."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Iterator

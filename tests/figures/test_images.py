@@ -1,7 +1,5 @@
 """The committed pictures in images/ equal those that the code draws."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What pictures say in words and colours; ``test_gallery.py`` has the numbers that each draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Scenes: colours and ticks."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Pictures: their letters and bytes, which do not depend on the reader's settings."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import logging

@@ -1,7 +1,5 @@
 """Colours and type for dark pages and projectors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

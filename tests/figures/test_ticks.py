@@ -1,7 +1,5 @@
 """Round ticks equal Matplotlib's on any axis, and no label leaves out a power of ten."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

@@ -1,7 +1,5 @@
 """Our JavaScript: tsc finds no type errors (JSDoc has the types), and eslint finds nothing."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Models to compare numbers with."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from torch import nn

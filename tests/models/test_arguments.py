@@ -1,7 +1,5 @@
 """Defaults, least sizes, and examples in docstrings."""
 
-from __future__ import annotations
-
 import doctest
 import functools
 import inspect

@@ -1,7 +1,5 @@
 """Attention by its definition, its masks, its precisions, its sizes, and what it gives each door."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Positions of several coordinates, through attention, stacks of layers, masks and caches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Encodings by name, and another one for each layer; the same object twice is one set of weights."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """With a cache, token by token or in pieces, a model gives the same as for the whole text."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

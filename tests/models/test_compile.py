@@ -1,7 +1,5 @@
 """Compiled and exported as a whole, every encoding gives the same numbers and gradients as without."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Greedy decoding: always the likeliest token, with a cache or without one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

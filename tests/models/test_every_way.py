@@ -4,8 +4,6 @@ Each way is tried with every encoding (``KINDS``), with layers of several kinds 
 attention, and with positions of several coordinates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

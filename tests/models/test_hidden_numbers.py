@@ -1,7 +1,5 @@
 """Numbers that cannot be read, on the meta device, and how seldom those that can are read."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor

@@ -1,7 +1,5 @@
 """Latent attention gives the same absorbed or not, cached, packed and compiled, and its cache is small."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Masks and positions: their definitions, padding by hand, and positions that go on."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """What attention, models, caches and decoding refuse; each message names the argument and what came."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

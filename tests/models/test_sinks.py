@@ -1,7 +1,5 @@
 """A learned sink takes a share of each row and adds nothing to the output; a cache can lose its middle."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The Transformer: which tokens see which, its encodings, its dropout."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

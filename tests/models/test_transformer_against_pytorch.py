@@ -1,7 +1,5 @@
 """The same numbers as PyTorch's own layers, given the same weights, norms before or after."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

@@ -1,7 +1,5 @@
 """Sliding windows, layer by layer: as masks, beside padding and packing, and in the cache."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@
 wording, but formulas, code, links, numbers, lists and tables are facts, which must be the same.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -10,8 +10,6 @@ Pictures of explorers, and those of slides that fit, are stored in each language
 Nothing is written when a cell fails, warns, or shows something of this machine.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 import sys

@@ -6,8 +6,6 @@ Numbers of these models are printed as "≈ 0.93" and not compared. Fewer steps 
 train and that the rest of the lesson works with their models. Recorded outputs come from all steps.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

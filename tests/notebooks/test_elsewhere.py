@@ -3,8 +3,6 @@
 Colab opens a notebook in this way; colab.txt lists its versions of packages.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Every committed notebook is complete, small and clean, and has no dead links."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from itertools import pairwise

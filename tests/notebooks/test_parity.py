@@ -1,7 +1,5 @@
 """Both languages of every notebook say the same, cell by cell."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

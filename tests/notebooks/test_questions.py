@@ -1,7 +1,5 @@
 """Questions that people ask: short pages with an answer, an explorer, code that runs, and further links."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

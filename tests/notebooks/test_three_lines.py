@@ -1,7 +1,5 @@
 """The three lines at the end of each lesson answer their question, for right code and for wrong code."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

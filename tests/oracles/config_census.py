@@ -7,8 +7,6 @@
 It takes most of an hour on one core, may be stopped at any time and goes on where it was.
 """
 
-from __future__ import annotations
-
 import datetime
 import gc
 import json

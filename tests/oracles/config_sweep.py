@@ -6,8 +6,6 @@ what their bases are; the measurement must agree. The results are in ``config_sw
 by the class, or what differs. It goes on where it was; types that are named are done again.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import json

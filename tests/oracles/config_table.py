@@ -4,8 +4,6 @@ Each type is measured with its defaults and with keys changed one at a time; wha
 what a key means. ``test_configs_oracles.py`` compares files that the table reads with measurements.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Mapping

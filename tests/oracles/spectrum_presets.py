@@ -4,8 +4,6 @@ Each comes from a configuration: a released file of ``tests/configs/files``, or 
 a model type. ``read_config`` reads it, as ``encoding_from_config`` does.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Configurations measured with transformers: files that were once read wrong, and the table beside them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -4,8 +4,6 @@ Transformers computes angles in float32, with a relative error of 6e-8; angles h
 has the most rotary embeddings for images, needs torchvision and is not used.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Layers of attention in transformers and ours with the same weights: Llama, VITS, T5, DeepSeek V3."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The probe reads the rotations of published libraries rightly."""
 
-from __future__ import annotations
-
 import importlib
 import warnings
 from typing import Any

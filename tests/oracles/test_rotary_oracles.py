@@ -1,7 +1,5 @@
 """Our rotary embedding compared with others, given the same angles: theirs are float32 and less exact."""
 
-from __future__ import annotations
-
 import warnings
 
 import torch

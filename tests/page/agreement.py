@@ -1,7 +1,5 @@
 """Compare two runs of ``sweep.py``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -5,8 +5,6 @@ of PyTorch that lessons or exercises use needs a line here (``test_calls.py`` sa
 derivative is then compared too.
 """
 
-from __future__ import annotations
-
 SETUP = """
 from copy import deepcopy
 nn, F = torch.nn, torch.nn.functional

@@ -5,8 +5,6 @@ Cells that train do so for a tenth of their steps, in CPython only; what they an
 not compared.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import tempfile

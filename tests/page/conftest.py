@@ -1,7 +1,5 @@
 """The built page's own Python, for the tests of this folder."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ calls cells.py. {steps_of: 10} makes every training stop after a tenth of its st
 An answer has ``cpu_ms``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -4,8 +4,6 @@ a run of all of them over the page's torch, in CPython and in WebAssembly.
 ``python tests/page/exercise_sweep.py FILE NUMPY_TORCH LESSON`` writes ``sweep(LESSON)`` to FILE.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import re

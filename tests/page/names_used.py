@@ -1,7 +1,5 @@
 """Find every name of PyTorch that Python code uses, with its keywords."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterable, Iterator

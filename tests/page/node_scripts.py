@@ -1,7 +1,5 @@
 """Run a script in Node that imports modules of the explorers' panel."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

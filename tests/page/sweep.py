@@ -4,8 +4,6 @@
 at one setting of EVERY.
 """
 
-from __future__ import annotations
-
 import pickle
 import random
 import sys

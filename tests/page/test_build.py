@@ -1,7 +1,5 @@
 """The page's folder is complete, small, the same each time, and built again only after a change."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -3,8 +3,6 @@
 Values and gradients of each line in ``calls.py`` are compared with PyTorch's, in CPython and in WebAssembly.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import subprocess

@@ -4,8 +4,6 @@
 of their steps, and all but training in WebAssembly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Cells run in the built page's own Python after the cells that they need; exercises and asserts work."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The painter's pictures during a change from one state of an explorer to another."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The cells' editor that ships is built from its source, is small, and brings its licences."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Exercises are answered over the page's torch as over PyTorch: solutions pass, stubs are waited for, each
 mistake gets its own message. ``make test`` tries one lesson, ``make sweep`` all, in WebAssembly too."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -2,8 +2,6 @@
 views, writing in place, reuse, no_grad, detach, two floating types. ``calls.py`` has each operation alone; a
 program needs one operation of each kind: views, copies, sums, and those that keep arguments or results."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any

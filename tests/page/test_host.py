@@ -1,7 +1,5 @@
 """The host's answers to every call of every explorer in a page without a kernel, with PyTorch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

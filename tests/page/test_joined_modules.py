@@ -1,7 +1,5 @@
 """Modules become one script that does the same, or are refused by name."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

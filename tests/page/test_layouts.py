@@ -1,7 +1,5 @@
 """The painter's layout of a picture, and the place of the pointer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

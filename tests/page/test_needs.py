@@ -1,7 +1,5 @@
 """Which cells run before another; cells that train run only when the reader asks for them."""
 
-from __future__ import annotations
-
 import pytest
 
 from posenc_lessons.browser.cells import Lesson

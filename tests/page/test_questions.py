@@ -1,7 +1,5 @@
 """A panel's questions while it waits for an answer: only the newest of each value, all others in order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

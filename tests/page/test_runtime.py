@@ -1,7 +1,5 @@
 """The shipped Python of the page is the one in the table, with the licences of all its parts."""
 
-from __future__ import annotations
-
 import subprocess
 import tarfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page's server serves files and nothing else."""
 
-from __future__ import annotations
-
 import http.client
 from collections.abc import Iterator
 from urllib.parse import urlsplit

@@ -3,8 +3,6 @@
 ``make test`` compares some settings, ``make sweep`` all hundreds of them.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

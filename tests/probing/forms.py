@@ -1,7 +1,5 @@
 """Functions to probe: rotations in many forms, and what is none, written from public code's descriptions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What ``probe_rotation`` answers for rotations in the forms that people write, and for what is none."""
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess

@@ -1,7 +1,5 @@
 """Random rotations are found again exactly, and random functions that are none are refused."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

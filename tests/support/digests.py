@@ -5,8 +5,6 @@ message names. Who changes one on purpose looks at it, and records the new numbe
 ``POSENC_RECORD=1 pytest tests/figures/test_gallery.py tests/exercises/test_mistakes_named.py -k recorded``.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path

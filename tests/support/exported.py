@@ -1,7 +1,5 @@
 """Parse exported pages for tests, and make a small lesson to export."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Mapping

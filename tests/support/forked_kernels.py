@@ -6,8 +6,6 @@ kernel has its own process, folder, environment, and the code under test.
     pytest -p tests.support.forked_kernels …     while tests run, the kernel "python3" is forked (Linux)
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

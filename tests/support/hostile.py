@@ -1,7 +1,5 @@
 """Texts that try to act as markup or code, for every text box, link and file name."""
 
-from __future__ import annotations
-
 MARK = "posencHostile"  # their scripts would leave this name on the page; their elements have it too
 
 AS_MARKUP: dict[str, str] = {

@@ -3,8 +3,6 @@
 A wait ends as soon as its condition holds, so a long limit costs nothing if nothing is wrong.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

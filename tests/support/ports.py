@@ -4,8 +4,6 @@ If a free port from the system is released for a server, another process may get
 below those that systems give, and each process begins at a different one.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import socket

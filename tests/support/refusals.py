@@ -1,7 +1,5 @@
 """Test a refusal: its message, and that the refused value was next to the limit in the message."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

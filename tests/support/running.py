@@ -1,7 +1,5 @@
 """Start ``posenc-lessons`` as a reader does, for tests that visit its pages."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

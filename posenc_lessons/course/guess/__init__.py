@@ -22,8 +22,6 @@ the guess is settled. Python writes question and answer as plain lists, which ne
 adds the buttons, in JupyterLab and in exported pages, and ``guess.css`` is the style of both.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The exercise of lesson 06 on CoPE's positions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

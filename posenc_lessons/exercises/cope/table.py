@@ -1,7 +1,5 @@
 """The exercises of lesson 06 on the table: one peak, and prescribed scores."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise of lesson 03 on a module: its table of positions is made once and can be trained."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Exercise of lesson 03 on the gradient of the rows of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise of lesson 03 on a table that is stretched."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import torch

@@ -1,7 +1,5 @@
 """The exercise of lesson 10 about features: which pairs of a head rotate."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Two exercises of lesson 10 about layers: which of them rotate, and the receptive field of a stack."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

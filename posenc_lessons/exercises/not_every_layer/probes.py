@@ -1,7 +1,5 @@
 """The exercise of lesson 10 that tests a layer: the pairing of its indexer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The exercise of lesson 04 on T5's buckets."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

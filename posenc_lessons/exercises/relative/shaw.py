@@ -1,7 +1,5 @@
 """Exercises of lesson 04 on Shaw's table: rows and scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The exercise of lesson 05 on weights: reorder them for the other pairing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import torch

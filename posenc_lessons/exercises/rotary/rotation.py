@@ -1,7 +1,5 @@
 """Two exercises of lesson 05: rotate all features of a padded batch, and the score at a distance."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

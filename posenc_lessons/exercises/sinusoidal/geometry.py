@@ -1,7 +1,5 @@
 """Exercises of lesson 02 on distances between codes, and on a head that looks in one direction."""
 
-from __future__ import annotations
-
 import math
 
 import torch

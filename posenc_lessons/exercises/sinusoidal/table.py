@@ -1,7 +1,5 @@
 """Exercise of lesson 02 on the table, written from its definition."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

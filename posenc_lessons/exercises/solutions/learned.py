@@ -1,7 +1,5 @@
 """Reference solutions to the exercises of lesson 03, each written to be read."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

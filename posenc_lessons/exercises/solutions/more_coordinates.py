@@ -1,7 +1,5 @@
 """Reference solutions of lesson 11's exercises. Plain functions, in the words of the lesson."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

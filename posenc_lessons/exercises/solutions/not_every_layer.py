@@ -1,7 +1,5 @@
 """Reference solutions of lesson 10's exercises. Plain functions, in the words of the lesson."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """Reference solutions to the exercises of lesson 02, each written to be read."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """Reference solution to the warm-up of lesson 00."""
 
-from __future__ import annotations
-
 
 def swap_ends(words: list[str]) -> list[str]:
     """Return a new list with the first and the last word exchanged."""

@@ -1,7 +1,5 @@
 """Reference solutions of lesson 07's exercises. Plain functions, in the words of the lesson."""
 
-from __future__ import annotations
-
 import math
 
 import torch

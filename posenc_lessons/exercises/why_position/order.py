@@ -1,7 +1,5 @@
 """Exercises of lesson 01 on order: equivariance, and positions read from a mean."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

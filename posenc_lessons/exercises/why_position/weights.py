@@ -1,7 +1,5 @@
 """Exercises of lesson 01 on attention: weights, and weights under a mask."""
 
-from __future__ import annotations
-
 import math
 from contextlib import nullcontext
 

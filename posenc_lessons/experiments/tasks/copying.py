@@ -1,7 +1,5 @@
 """Copy: the token a number of steps back, or what followed this token last time."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

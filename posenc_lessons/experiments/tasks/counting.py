@@ -1,7 +1,5 @@
 """Count the increments since the last reset. Distance does not help, but content does."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Rewrite dates: from three ways to write one to the standard way."""
 
-from __future__ import annotations
-
 import datetime
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Look up a value given long ago: the longer the text, the further back are the answers."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

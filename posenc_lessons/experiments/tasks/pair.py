@@ -1,7 +1,5 @@
 """A task for a model that reads one text and writes another, character by character."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

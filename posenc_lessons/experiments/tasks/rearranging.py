@@ -1,7 +1,5 @@
 """Write the characters of a text backwards, or sorted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

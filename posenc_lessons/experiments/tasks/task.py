@@ -1,7 +1,5 @@
 """A task for a model that reads one sequence: random tokens, and the answer at each position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Train every model that comes trained: ``python -m posenc_lessons.experiments.trained``."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

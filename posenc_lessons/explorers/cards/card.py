@@ -4,8 +4,6 @@ A term has factors and no separate value, and a total is always the sum of its t
 contradict itself.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cards of the distance explorer: a distance, a row of Shaw's table, a bucket, a penalty."""
 
-from __future__ import annotations
-
 import math
 
 from posenc_lessons.encodings import alibi_slopes

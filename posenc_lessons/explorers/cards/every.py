@@ -1,7 +1,5 @@
 """Find the card of a number. Most explorers have none; these teach a derivation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

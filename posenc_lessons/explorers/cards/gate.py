@@ -1,7 +1,5 @@
 """The card of the gate explorer: a count as gates added up."""
 
-from __future__ import annotations
-
 import math
 
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said

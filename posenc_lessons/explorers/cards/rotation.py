@@ -1,7 +1,5 @@
 """Cards of the rotation explorer: an arrow's angle, a pair's product, a dial, the score at a distance."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cards of the shuffle explorer: a weight before and after the words move."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """Cards of the sinusoid explorer: a number of the table, a clock's hand, the similarity of two rows."""
 
-from __future__ import annotations
-
 import math
 
 from posenc_lessons.encodings.pairing import rotary_frequencies

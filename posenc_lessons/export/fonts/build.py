@@ -9,8 +9,6 @@ machines have no such font. FONT is STIX Two Math (https://github.com/stipub/sti
 fonts.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

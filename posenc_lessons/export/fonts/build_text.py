@@ -7,8 +7,6 @@ The pages use the typeface of the pictures, the course's part of Noto Sans CJK S
 others are drawn from the regular face. The source is Debian's ``fonts-noto-cjk``, as for that font.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

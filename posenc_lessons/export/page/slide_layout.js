@@ -5,7 +5,7 @@ import { all } from "./elements.js";
 
 const GROWN = [1.3, 1.2, 1.1, 1, 0.9, 0.8]; // scales of the type of words
 const BESIDE = [1.1, 1, 0.9]; // beside a picture, whose column is narrow
-const CODE = [1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1]; // scales of the type of code and of cells
+const CODE = [1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1]; // scales of the type of code, cells and boxes
 const LEGIBLE = 1.2; // the smallest scale of code whose lines do not break
 const WIDTHS = [50, 46, 42, 38, 34]; // per cent of the slide for words beside a picture: the broadest that takes nothing from it
 
@@ -28,14 +28,14 @@ function setSizes(slide, sizes) {
 
 /** Whether nothing on the slide is wider or higher than its place, which ends above the page's number. @param {HTMLElement} slide */
 function fits(slide) {
-  const wide = [slide, ...all(slide, ":scope > .md, pre, table, .cells .wide", HTMLElement)];
+  const wide = [slide, ...all(slide, ":scope > .md, pre, table, .cells .wide, .flow ul", HTMLElement)];
   const end = slide.getBoundingClientRect().bottom - parseFloat(getComputedStyle(slide).paddingBottom) + 1;
   return slide.scrollHeight <= slide.clientHeight + 1 && [...words(slide), ...all(slide, ".posenc-settled", HTMLElement)].every((part) => part.getBoundingClientRect().bottom <= end) && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
 }
 
 /** Set the largest type with which a slide without a picture fits; lines of code break only if they had to be small. @param {HTMLElement} slide */
 function enlarge(slide) {
-  const code = slide.querySelector("pre, .cells") ? CODE : [1];
+  const code = slide.querySelector("pre, .cells, .flow") ? CODE : [1];
   const sizes = GROWN.flatMap((grow) => code.map((letters) => ({ grow, letters }))).sort((a, b) => b.grow * b.letters ** 2 - a.grow * a.letters ** 2);
   for (const breaks of [false, true]) {
     slide.classList.toggle("breaks", breaks);

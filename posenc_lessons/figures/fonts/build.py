@@ -22,8 +22,6 @@ labels and formulas here, "3 × 4" had gaps like three words.
 The .woff2 is for browsers: the same glyphs in two thirds of the bytes. Writing it needs ``brotli``.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

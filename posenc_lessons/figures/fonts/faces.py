@@ -7,8 +7,6 @@ digits and signs of STIX Two Math, with its italics in the places of plain lette
 families, from ``PosencSansSC-Regular.otf`` and from Matplotlib's STIX. Writing needs ``brotli``.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Mapping

@@ -7,8 +7,6 @@ as ``torch`` if this folder's parent is on Python's path, as in the page, but ne
 """
 
 # ruff: noqa: F401 - they are for those who import this
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,5 @@
 """Change the type or the device of a tensor: ``to``, and the methods that are named after a type."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Make tensors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Operations number by number that have arguments of their own: bounds, masks, parts of complex numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

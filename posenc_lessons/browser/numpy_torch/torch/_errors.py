@@ -1,7 +1,5 @@
 """Make PyTorch's errors for shapes or numbers that do not fit: readers see them, some checks compare them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

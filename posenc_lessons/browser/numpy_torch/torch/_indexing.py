@@ -1,7 +1,5 @@
 """Read and write parts of a tensor: ``x[…]`` and ``x[…] = …``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

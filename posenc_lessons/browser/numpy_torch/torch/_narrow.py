@@ -1,7 +1,5 @@
 """bfloat16, which NumPy does not have: float32 numbers rounded to 8 bits after each operation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

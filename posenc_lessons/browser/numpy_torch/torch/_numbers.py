@@ -3,8 +3,6 @@
 Types and broadcasting are PyTorch's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

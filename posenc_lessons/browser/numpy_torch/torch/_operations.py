@@ -1,7 +1,5 @@
 """Turn functions into operations: ``torch.name``, ``Tensor.name`` or both, on the tape, and in place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Operations that read numbers from places, write them there, or add them up there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

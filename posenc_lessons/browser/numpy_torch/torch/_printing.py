@@ -1,7 +1,5 @@
 """Print tensors as PyTorch does."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

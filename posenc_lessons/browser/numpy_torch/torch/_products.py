@@ -1,7 +1,5 @@
 """Products of matrices, and sums of products by letters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

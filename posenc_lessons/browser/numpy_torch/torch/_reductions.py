@@ -1,7 +1,5 @@
 """Operations along axes: sums, extremes, sorting."""
 
-from __future__ import annotations
-
 import builtins
 import math
 from typing import Any, NamedTuple

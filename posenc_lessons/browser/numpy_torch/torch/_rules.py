@@ -6,8 +6,6 @@ repeated. It may also be a function, which is called only if this gradient is ne
 operation.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable
 from typing import Any

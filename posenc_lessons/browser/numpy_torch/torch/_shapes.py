@@ -1,7 +1,5 @@
 """Operations that reshape, split, transpose and reorder an array."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

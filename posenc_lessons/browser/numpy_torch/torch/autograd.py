@@ -1,7 +1,5 @@
 """Switch the recording of gradients on and off, and define operations with a backward of their own."""
 
-from __future__ import annotations
-
 import contextlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Linear algebra by reflections, because a page's NumPy has no LAPACK."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

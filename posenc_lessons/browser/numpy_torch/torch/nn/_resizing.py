@@ -1,7 +1,5 @@
 """``interpolate`` and ``pad``: change the size of pictures and rows, by a matrix for each axis."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

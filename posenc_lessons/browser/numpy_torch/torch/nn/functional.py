@@ -1,7 +1,5 @@
 """The operations of modules, as functions."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from typing import Any

@@ -1,7 +1,5 @@
 """Starting values of parameters."""
 
-from __future__ import annotations
-
 import math
 
 from .. import random as _random

@@ -1,7 +1,5 @@
 """Optimisers, which change parameters by their gradients."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import Any

@@ -13,7 +13,7 @@ from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.export import slides
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.outputs import PICTURE
+from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.export.slide_pictures import MOST_FRAMES, drawn
 from posenc_lessons.language import CHINESE, BilingualValueError
 from tests.support.exported import AS_SET, PIXEL, Page, with_still
@@ -100,6 +100,25 @@ def test_a_moving_picture_goes_from_state_to_state_by_the_settings_of_its_explor
     assert picture["frames"][5] == {"data": {}}, "nothing has changed"
     turned = [scene for scene in picture["frames"][1:5] if "plane_turned_query" in scene["data"]]
     assert len(turned) == 4, "every frame turns the arrow"
+
+
+@pytest.mark.parametrize("names", ["before,after", "plane,score"])
+def test_several_panels_stand_side_by_side_and_are_equally_high(names: str) -> None:
+    explorer = "shuffle" if "before" in names else "rotation"
+    picture = json.loads(drawn(f"explorer={explorer}&panel={names}", "en").data[PICTURE])
+    panels = picture["frames"][0]["stage"]["panels"]
+    assert ",".join(panels) == names
+    first, second = (panel["box"] for panel in panels.values())
+    assert first[0] + first[2] < second[0], "beside each other"
+    assert first[1] == second[1] and first[3] == pytest.approx(second[3])
+    with pytest.raises(KeyError):
+        drawn(f"explorer={explorer}&panel=nowhere", "en")
+
+
+def test_a_live_explorer_begins_as_its_picture_does() -> None:
+    live = {"explorer": "rotation", "query": "explorer=rotation&m=7", "initial": {}}
+    for picture, begins in (("explorer=rotation&m=9&panel=plane", "m=9"), (None, "m=7")):
+        assert drawn(picture, "en", live).data[STILL]["query"] == f"explorer=rotation&{begins}"
 
 
 def test_one_file_for_each_lesson_none_for_solutions(lesson: Any) -> None:

@@ -19,16 +19,14 @@ ALIBI_HEADS = 8
 
 KINDS: dict[str, Text] = {
     "signed": Text("带符号的距离 n−m", "signed distance n−m"),
-    "shaw": Text("Shaw：表的第几行", "Shaw: row of the table"),
-    "t5": Text("T5：第几个桶", "T5: bucket"),
-    "alibi": Text("ALiBi：加到分数上的偏置", "ALiBi: bias added to the score"),
+    "shaw": Text("Shaw 表的行", "Shaw table row"),
+    "t5": Text("T5 桶", "T5 bucket"),
+    "alibi": Text("ALiBi 偏置", "ALiBi bias"),
 }
-MENU: dict[str, Text] = {  # shorter, because a menu may show both languages side by side
+MENU = {
     **KINDS,
     "signed": Text("带符号的距离", "signed distance"),
-    "shaw": Text("Shaw：表的第几行", "Shaw: table row"),
-    "alibi": Text("ALiBi：偏置", "ALiBi: bias"),
-}
+}  # a menu may show both languages side by side
 SENTENCE = Text("那条狗咬了那个人", "the dog bites the man in the park")  # as many words as keys at the start
 USED_BY = {"clip": "shaw", "head": "alibi", "bidirectional": "t5"}
 

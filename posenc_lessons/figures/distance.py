@@ -85,7 +85,7 @@ def _matrix_panel(
         "matrix",
         box=box,
         asked=("values",),
-        title=Text("{name}：一条斜线，一个数", "{name}: one number on a diagonal").format(name=name),
+        title=Text("{name}：斜线上都相同", "{name}: equal along a diagonal").format(name=name),
         x=Axis(KEY_N, -0.5, len_k - 0.5, position_ticks(words, len_k) if words else None, whole=True),
         y=Axis(QUERY_M, len_q - 0.5, -0.5, position_ticks(words, len_q) if words else None, whole=True),
         layers=tuple(layers),
@@ -107,7 +107,7 @@ def _profile_panel(
     margin = 0.08 * (high - low or 1)
     return Panel(
         "profile",
-        box=(610, 40, 220, 0.6 * side),
+        box=(610, 40, 220, 0.64 * side),
         asked=("profile",),
         title=Text("只看距离", "By distance"),
         x=Axis(RELATIVE, float(distances[0]), float(distances[-1]), whole=True),

@@ -14,7 +14,7 @@ import { BASELINE, font, widthOf, write } from "./type.js";
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
 
 const HEAD = 10; // length of the head of an arrow that is 2 wide or more
-const HALO = 5; // least line width of the paper around a label; around large letters it is broader
+const HALO = 5; // line width of the paper around a label
 const RIM = 1.3; // line width of a hollow dot
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -128,7 +128,7 @@ function upright({ context, theme }, text, x, baseline, size, align, color = the
 
 // Part a text among arrows and arcs from the lines it stands on, as in figures/draw.py.
 function halo({ context, theme, scale }, text, x, baseline, size, align) {
-  Object.assign(context, { font: font(size), textAlign: align, textBaseline: "alphabetic", strokeStyle: theme.paper, lineWidth: Math.max(HALO * scale, 0.7 * size), lineJoin: "round" });
+  Object.assign(context, { font: font(size), textAlign: align, textBaseline: "alphabetic", strokeStyle: theme.paper, lineWidth: HALO * scale, lineJoin: "round" });
   context.strokeText(text, x, baseline);
 }
 

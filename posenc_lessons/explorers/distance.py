@@ -23,10 +23,8 @@ KINDS: dict[str, Text] = {
     "t5": Text("T5 桶", "T5 bucket"),
     "alibi": Text("ALiBi 偏置", "ALiBi bias"),
 }
-MENU = {
-    **KINDS,
-    "signed": Text("带符号的距离", "signed distance"),
-}  # a menu may show both languages side by side
+# Shorter, because a menu may show both languages side by side.
+MENU = {**KINDS, "signed": Text("带符号的距离", "signed distance")}
 SENTENCE = Text("那条狗咬了那个人", "the dog bites the man in the park")  # as many words as keys at the start
 USED_BY = {"clip": "shaw", "head": "alibi", "bidirectional": "t5"}
 

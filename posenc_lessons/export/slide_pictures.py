@@ -21,7 +21,7 @@ from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Panel, Scene
 from posenc_lessons.figures.theme import SLIDE, Theme
-from posenc_lessons.figures.with_theme import alone
+from posenc_lessons.figures.with_theme import alone, hero
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
 
 NAMES = [kind.name for kind in EXPLORERS]
@@ -158,8 +158,7 @@ def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
     """
     scene = explorer.present_scene()[0]
     panels = {panel.name: panel for panel in scene.panels}
-    hero = next((panel for panel in scene.panels if panel.hero), scene.panels[0])
-    shown = [panels[name] for name in names.split(",")] if names else [hero]
+    shown = [panels[name] for name in names.split(",")] if names else [hero(scene)]
     if not titled:
         shown = [_untitled(panel, explorer) for panel in shown]
     return alone(scene, shown, theme)

@@ -37,7 +37,7 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
     if theme == LIGHT:
         return scene
     if theme.alone:
-        return alone(scene, [next((panel for panel in scene.panels if panel.hero), scene.panels[0])], theme)
+        return alone(scene, [hero(scene)], theme)
     more = theme.type_scale - 1
     panels = (_panel(panel, _box(panel, scene, more), theme) for panel in scene.panels)
     return replace(scene, theme=theme, panels=tuple(panels))
@@ -48,13 +48,7 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
 
     They fill the room of the theme side by side, enlarged alike; curves are as high as the highest.
     """
-    natural = [_natural_size(panel) for panel in shown]
-    highest = max(height for _, height in natural)
-    more = [highest / size[1] if _is_curve(panel) else 1 for panel, size in zip(shown, natural, strict=True)]
-    sizes = [
-        (min(grow * width, max(width, highest)), grow * height)
-        for grow, (width, height) in zip(more, natural, strict=True)
-    ]
+    sizes = _sizes(shown)
     margins = [_margins(panel, theme.type_scale) for panel in shown]
     across, down = theme.alone or (scene.width, scene.height)
     above = max(above for _, above, _, _ in margins)
@@ -64,17 +58,31 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
         *((down - above - below) / height for (_, height), (*_, below) in zip(sizes, margins, strict=True)),
     )
     left, bottom, panels = 0.0, 0.0, list[Panel]()
-    for panel, grow, (width, height), (beside, _, right, below) in zip(
-        shown, more, sizes, margins, strict=True
-    ):
+    for panel, (width, height), (beside, _, right, below) in zip(shown, sizes, margins, strict=True):
+        grown = times * height / _natural_size(panel)[1]
         height = max(times * height, theme.type_scale * LABEL_SIZE * END_STEP * len(panel.ends))
         whole = _panel(panel, (left + beside, above, times * width, height), theme)
         pairs = zip(panel.layers, whole.layers, strict=True)
-        layers = tuple(_enlarged(whole, times * grow, before, layer) for before, layer in pairs)
+        layers = tuple(_enlarged(whole, grown, natural, layer) for natural, layer in pairs)
         panels.append(replace(whole, layers=layers))
         left += beside + times * width + right
         bottom = max(bottom, above + height + below)
     return replace(scene, theme=theme, width=round(left), height=round(bottom), panels=tuple(panels))
+
+
+def hero(scene: Scene) -> Panel:
+    """Return the main panel of ``scene``."""
+    return next((panel for panel in scene.panels if panel.hero), scene.panels[0])
+
+
+def _sizes(shown: Sequence[Panel]) -> list[tuple[float, float]]:
+    """Return the width and height of each panel beside the others: curves are as high as the highest."""
+    sizes = [_natural_size(panel) for panel in shown]
+    highest = max(height for _, height in sizes)
+    return [
+        (min(width * highest / height, max(width, highest)), highest) if _is_curve(panel) else (width, height)
+        for panel, (width, height) in zip(shown, sizes, strict=True)
+    ]
 
 
 def _natural_size(panel: Panel) -> tuple[float, float]:

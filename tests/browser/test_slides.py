@@ -110,7 +110,7 @@ def test_every_slide_fits_is_legible_and_has_a_large_picture_and_its_title_in_on
 
 
 def test_a_picture_moves_when_its_slide_is_entered_and_numbers_are_bars(page: Page, tmp_path: Path) -> None:
-    bars = '# One\n\n<div class="bars">\n\n|a|b|\n|-|-|\n|1|4|\n|2|**−1**|\n|3|no|\n|4||\n\n</div>'
+    bars = '# One\n\n<div class="bars">\n\n|a|b|\n|-|-|\n|1|4|\n|2|**1**|\n|3|no|\n|4||\n|5|−1|\n\n</div>'
     cells = [nbformat.v4.new_markdown_cell(bars), nbformat.v4.new_markdown_cell("# Two\n\na\n\nb")]
     for cell in cells:
         cell.metadata["slideshow"] = {"slide_type": "slide"}
@@ -119,7 +119,7 @@ def test_a_picture_moves_when_its_slide_is_entered_and_numbers_are_bars(page: Pa
     file.write_text(deck(nbformat.v4.new_notebook(cells=cells), "en"), encoding="utf-8")
     opened(page, file)
     shares = "[...document.querySelectorAll('td')].map((cell) => cell.style.getPropertyValue('--share'))"
-    assert page.evaluate(shares) == ["", "1", "", "-0.25", "", "", "", ""]
+    assert page.evaluate(shares) == ["", "1", "", "0.25", "", "", "", "", "", ""]
     page.evaluate("deck.slide(1)")
     figure = page.locator(f"{NOW} figure.picture")
     for _ in range(2):  # when the slide is entered, and at its step

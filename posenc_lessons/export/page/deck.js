@@ -72,12 +72,18 @@ function setSteps() {
   }
 }
 
-/** Give each number of a table its share of the largest: the length of its bar, which is a share of 1 or more, or the strength of its cell's colour. */
+/** Give each number of a table its share of the largest: the length of its bar, or the strength of its cell's colour. A bar of the whole length is 1 or more; negative numbers have no bar. */
 function drawNumbers(/** @type {Element} */ table) {
+  const asBars = table.closest(".bars") !== null;
   const cells = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("td:not(:first-child)"));
   const numbers = [...cells].map((cell) => (cell.textContent?.trim() ? Number(cell.textContent.replace("−", "-")) : NaN));
-  const most = Math.max(table.closest(".bars") ? 1 : Number.MIN_VALUE, ...numbers.filter(Number.isFinite).map(Math.abs));
-  for (const [i, number] of numbers.entries()) if (Number.isFinite(number)) cells[i].style.setProperty("--share", String(number / most));
+  const isDrawn = (/** @type {number} */ number) => (asBars ? number >= 0 : Number.isFinite(number));
+  const largest = Math.max(asBars ? 1 : 0, ...numbers.filter(isDrawn).map(Math.abs)) || 1;
+  for (const [i, number] of numbers.entries()) {
+    if (!isDrawn(number)) continue;
+    cells[i].style.setProperty("--share", String(Math.abs(number) / largest));
+    cells[i].classList.toggle("negative", number < 0);
+  }
 }
 
 // What a slide says; a title is no line of it. One flow appears box by box, several appear one by one.

@@ -33,7 +33,7 @@ function fits(slide) {
   return slide.scrollHeight <= slide.clientHeight + 1 && [...words(slide), ...all(slide, ".posenc-settled", HTMLElement)].every((part) => part.getBoundingClientRect().bottom <= end) && wide.every((part) => part.scrollWidth <= part.clientWidth + 1);
 }
 
-/** Set the largest type with which a slide without a picture fits; lines of code break only if they had to be small. @param {HTMLElement} slide */
+/** Set the largest type with which a slide without a picture fits, of code, cells and boxes before words; lines of code break only if they had to be small. @param {HTMLElement} slide */
 function enlarge(slide) {
   const code = slide.querySelector("pre, .cells, .flow") ? CODE : [1];
   const sizes = GROWN.flatMap((grow) => code.map((letters) => ({ grow, letters }))).sort((a, b) => b.grow * b.letters ** 2 - a.grow * a.letters ** 2);

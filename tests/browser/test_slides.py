@@ -174,6 +174,13 @@ def test_an_explorer_is_legible_works_on_its_slide_and_keeps_its_keys(page: Page
     expect(page.get_by_role("heading", name="Four")).to_be_visible()
 
 
+def test_a_slide_may_be_left_before_its_explorer_is_live(page: Page, alive: Path) -> None:
+    opened(page, alive)
+    page.keyboard.press("ArrowRight")
+    page.evaluate("deck.slide(2)")
+    expect(page.locator("figure[data-live] [data-beckons]")).to_be_attached()  # a lever, for a hidden picture
+
+
 def test_keys_show_notes_and_open_the_same_slide_in_the_other_language(page: Page, alive: Path) -> None:
     opened(page, alive)
     expect(page.locator(NOW).get_by_role("heading", name="One")).to_be_visible()

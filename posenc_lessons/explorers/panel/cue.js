@@ -38,7 +38,7 @@ export class Cue {
     const { cue, present: { frame }, picture: { canvas, layout, scene } } = this.elements;
     const label = /** @type {HTMLElement} */ (cue.firstChild);
     const [panel, layer] = drag.split(" ");
-    const box = scene && boxOf(scene, layout, panel, layer);
+    const box = scene && panel in layout.panels && boxOf(scene, layout, panel, layer); // a hidden picture has no layout
     if (!box || box[0] + box[2] > frame.clientWidth) return false; // on another page
     const [width, height] = [box[2], box[3]].map((size) => Math.max(size + 2 * RING, LEAST));
     const [x, y] = [box[0] + (box[2] - width) / 2, box[1] + (box[3] - height) / 2];

@@ -42,6 +42,23 @@ ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
     ),
 }
 
+# What the sentence below the picture says.
+AS_WRITTEN = Text(
+    "“{query}”看“{key}”：权重 {before}。词还在原来的位置：拖动一个，看哪几个数会变。",
+    "“{query}” looks at “{key}” with {before}. All words are in their places: drag one, and see which "
+    "numbers change.",
+)
+UNCHANGED = Text(
+    "“{query}”看“{key}”：原来 {before}，换位后还是 {after}。放回原处，每个数都一样：注意力看不见顺序。",
+    "“{query}” looks at “{key}” with {before} as written, and with {after} after the move. Put back, every "
+    "number is as it was: attention cannot see order.",
+)
+CHANGED = Text(
+    "“{query}”看“{key}”：原来 {before}，换位后 {after}。同样的词换了位置，注意力就变了。顺序进来了。",
+    "“{query}” looks at “{key}” with {before} as written, and with {after} after the move. The same words in "
+    "other places attend differently. Order has come in.",
+)
+
 
 class ShuffleExplorer(Explorer):
     """A sentence, an arrangement of its words, an encoding: attention before and after.
@@ -145,19 +162,11 @@ class ShuffleExplorer(Explorer):
         moved = bool(change.max() >= ROUNDING)
         row, column = np.unravel_index((change if moved else before).argmax(), change.shape)
         cells = order[row], order[column]
-        template = Text(
-            "“{query}”看“{key}”：原来 {before}，换位后还是 {after}。放回原处，每个数都一样：注意力看不见"
-            "顺序。",
-            "“{query}” looks at “{key}” with {before} as written, and with {after} after the move. Put back, "
-            "every number is as it was: attention cannot see order.",
-        )
-        if moved:
-            template = Text(
-                "“{query}”看“{key}”：原来 {before}，换位后 {after}。同样的词换了位置，注意力就变了。顺序进来"
-                "了。",
-                "“{query}” looks at “{key}” with {before} as written, and with {after} after the move. The "
-                "same words in other places attend differently. Order has come in.",
-            )
+        template = UNCHANGED
+        if order == sorted(order):
+            template = AS_WRITTEN
+        elif moved:
+            template = CHANGED
         query, key = (cut(arrays["words"][at], MOST_QUOTED) for at in cells)
         return filled(
             template,

@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 
 D_MODEL = 32
+# The words of the first lesson's sentence have the same vectors, and so the same weights, in both languages.
+_TRANSLATED = {"狗": "dog", "咬": "bites", "人": "man"}
 
 
 def word_vectors(words: Sequence[str]) -> Tensor:
@@ -17,7 +19,8 @@ def word_vectors(words: Sequence[str]) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _word_vector(word: str) -> Tensor:
-    return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed_of(word)))
+    seed = seed_of(_TRANSLATED.get(word, word))
+    return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed))
 
 
 def seed_of(text: str) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from posenc_lessons.explorers.controls import LogSlider, Slider
 from posenc_lessons.explorers.every import EXPLORERS
 from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export.outputs import PICTURE, STILL
+from posenc_lessons.export.slide_curves import curves
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Panel, Scene
 from posenc_lessons.figures.theme import SLIDE, Theme
@@ -73,6 +75,13 @@ def drawn(
     return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **levers})
 
 
+def drawn_curves(match: re.Match[str], language: Language, wide: bool = False) -> Any:
+    """Return the output of a cell with the chart of a table that ``CURVES`` matches, as ``drawn`` does."""
+    with shown_in(language):
+        scene = curves(match[2], bool(match[1]), WIDE if wide else BESIDE)
+    return v4.new_output("display_data", {PICTURE: _json([scene], [0], language).replace("<", "\\u003c")})
+
+
 def _content(
     links: Sequence[str], language: Language, live: Mapping[str, Any] | None, theme: Theme, most: int
 ) -> str:
@@ -91,7 +100,11 @@ def _content(
                 frames.append(_alone(explorer, panels, theme, titled=live is not None))
             states.append(len(frames) - 1)
         explorer.close()
-        alt = frames[-1].alt.show(language)
+        return _json(frames, states, language)
+
+
+def _json(frames: Sequence[Scene], states: Sequence[int], language: Language) -> str:
+    alt = frames[-1].alt.show(language)
     return json.dumps(
         {"alt": alt, "states": states, "frames": [*_changing(frames, language)]},
         default=lambda array: base64.b64encode(array).decode(),

@@ -6,14 +6,16 @@ ignore what stands beside it:
 
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
   prose, or stands above the output of its code; each line and item appears in its turn. The numbers of a
-  table in ``<div class="bars">`` are drawn as bars, in ``"cells"`` as colours; a list in ``"flow"`` is a row
-  of boxes with arrows between.
+  table in ``<div class="bars">`` are drawn as bars, in ``"cells"`` as colours, in ``"curves"`` as a chart
+  (``slide_curves.py``); a list in ``"flow"`` is a row of boxes with arrows between, in ``"flow either"``
+  without.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
   in place of the output of code that was not run for this export. A list of states,
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
   nothing.
 - ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
+- ``"notes": {"zh": …, "en": …}`` are the speaker's notes, instead of the prose up to the next slide.
 - ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
   text. ``"mark"`` is a part of the line that stands out.
 
@@ -39,7 +41,8 @@ from posenc_lessons.export.in_page import on_paper
 from posenc_lessons.export.motifs import motif
 from posenc_lessons.export.outputs import STILL
 from posenc_lessons.export.page_address import LIVE, links_from
-from posenc_lessons.export.slide_pictures import drawn
+from posenc_lessons.export.slide_curves import CURVES
+from posenc_lessons.export.slide_pictures import drawn, drawn_curves
 from posenc_lessons.language import BilingualError, Language
 
 SLIDES = ("slide", "subslide")  # the kinds of cell that begin a slide
@@ -103,7 +106,7 @@ def deck(notebook: Any, language: Language, live: bool = False, other: str = "",
 def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
     """Yield the cells of the slides and of their notes, each with its kind in its metadata."""
     apart = sections.deeper(notebook.cells)
-    heading = ""
+    heading, has_notes = "", False
     guessed = set[str]()  # on the slides so far
     for number, cell in enumerate(on_paper(notebook).cells):
         slideshow = cell.metadata.get("slideshow", {})
@@ -119,6 +122,8 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
         if "guess" in cell.metadata:
             guessed.add(cell.metadata["guess"])
         text = cell.source if cell.cell_type == "markdown" and not written else written
+        notes = slideshow.get("notes", {}).get(language, "")
+        has_notes = bool(notes) or (has_notes and kind not in SLIDES)
         if kind != "notes":
             first = _HEADING.search(text)
             title = first[0] if first else heading
@@ -127,19 +132,35 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
             if kind in SLIDES:  # the title is a piece by itself, because all titles have one place
                 yield _piece(kind, title)
                 kind, text = "-", text.replace(title, "", 1).strip()
-        if text:
-            yield _piece(kind, text)
-        if number == 0:
-            imprint = " · ".join(texts.as_html(words, language) for words in (texts.COURSE, texts.LICENCE))
-            drawing = motif(lesson, slideshow.get("labels", {}).get(language, ()))
-            yield _piece("-", f'<div class="motif">{drawing}</div><p class="imprint">{imprint}</p>')
-        if cell.cell_type == "code":
-            yield from _of_code(cell, "-" if text else kind, language, alone=not text)
-            continue
-        if "picture" in slideshow:
-            yield _shown("-", [drawn(slideshow["picture"], language, wide=not text)])
-        if written:
-            yield _piece("notes", cell.source)
+        for piece in _shown_parts(cell, kind, text, language, lesson if number == 0 else None):
+            if not has_notes or piece.metadata.slideshow.slide_type != "notes":
+                yield piece
+        if notes:
+            yield _piece("notes", notes)
+
+
+def _shown_parts(cell: Any, kind: str, text: str, language: Language, cover: str | None) -> Iterator[Any]:
+    """Yield what stands below the title: words, charts, the drawing of the lesson ``cover``, pictures, code.
+
+    Prose and code that the slide replaces are yielded as notes.
+    """
+    slideshow = cell.metadata.get("slideshow", {})
+    words = CURVES.sub("", text).strip()
+    if words:
+        yield _piece(kind, words)
+    if chart := CURVES.search(text):
+        yield _shown("-", [drawn_curves(chart, language, wide=not words)])
+    if cover is not None:
+        imprint = " · ".join(texts.as_html(line, language) for line in (texts.COURSE, texts.LICENCE))
+        drawing = motif(cover, slideshow.get("labels", {}).get(language, ()))
+        yield _piece("-", f'<div class="motif">{drawing}</div><p class="imprint">{imprint}</p>')
+    if cell.cell_type == "code":
+        yield from _of_code(cell, "-" if text else kind, language, alone=not text)
+        return
+    if "picture" in slideshow:
+        yield _shown("-", [drawn(slideshow["picture"], language, wide=not text)])
+    if "text" in slideshow:
+        yield _piece("notes", cell.source)
 
 
 def _piece(kind: str, text: str) -> Any:

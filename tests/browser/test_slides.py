@@ -193,6 +193,8 @@ def test_keys_show_notes_and_open_the_same_slide_in_the_other_language(page: Pag
     with page.expect_popup() as popup:
         page.keyboard.press("s")
     expect(popup.value.locator("body")).to_contain_text("the last words")
+    expect(popup.value.locator(".clock")).to_have_text(re.compile(r"^2 / 3 · \d\d:\d\d · 0 min$"))
+    expect(popup.value.locator(".next")).to_have_text("→ Four")
     popup.value.keyboard.press("ArrowRight")
     expect(page.locator(NOW).get_by_role("heading", name="Four")).to_be_visible()
     expect(page.locator(f"{NOW} li")).to_have_css("opacity", "0")
@@ -215,11 +217,11 @@ def test_an_answer_gives_one_reason_at_a_time_and_the_last_page_of_a_print_is_no
     h, v = page.evaluate(
         "Object.values(deck.getIndices(document.querySelector('.reasons').closest('section')))"
     )[:2]
-    for step in (0, 1):
+    for step, mark in enumerate("✘✘✔"):  # of the right answer at the end
         page.evaluate(f"deck.slide({h}, {v}, {step})")
         reasons = page.locator(f"{NOW} .reasons > span").filter(visible=True)
         expect(reasons).to_have_count(1)
-        expect(reasons).to_contain_text("✘" if step else "✔")
+        expect(reasons).to_contain_text(mark)
     pages = re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))
     assert len(pages) == page.evaluate("deck.getTotalSlides()")
 

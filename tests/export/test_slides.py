@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
 from nbformat import v4
 
@@ -14,7 +15,9 @@ from posenc_lessons.export import slides
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import PICTURE, STILL
+from posenc_lessons.export.slide_curves import CURVES, curves
 from posenc_lessons.export.slide_pictures import MOST_FRAMES, drawn
+from posenc_lessons.figures.scene import Line
 from posenc_lessons.language import CHINESE, BilingualValueError
 from tests.support.exported import AS_SET, PIXEL, Page, with_still
 
@@ -70,6 +73,39 @@ def test_the_content_and_notes_of_a_slide(lesson: Any) -> None:
     deck = title + picture + numbers
     assert "left_out" not in deck and "deeper words" not in deck and not CHINESE.search(deck)
     assert "<!--" not in deck and "of pages" not in deck
+
+
+def test_notes_for_the_speaker_replace_prose_and_code_up_to_the_next_slide(lesson: Any) -> None:
+    for cell in lesson.cells[0], lesson.cells[2]:
+        cell.metadata["slideshow"]["notes"] = {"zh": "问全班", "en": "Ask the class"}
+    title, picture, numbers = sections_of(slides.deck(in_language(lesson, "en"), "en"))
+    for slide in (title, picture):
+        (notes,) = re.findall(r'<aside class="notes">(.*?)</aside>', slide, re.DOTALL)
+        assert re.sub(r"<[^>]*>", "", notes).strip() == "Ask the class"
+    assert "Ask" not in numbers
+
+
+@pytest.mark.parametrize(("scale", "places"), [("", [0.0, 2.0, 8.0]), (" log", [0.0, 1.0, 3.0])])
+def test_a_table_becomes_curves(scale: str, places: list[float]) -> None:
+    table = "|length / accuracy|RoPE|$b$|\n|-|-|-|\n|1|1|0.5|\n|3|−0.5||\n|9|0|0.25|"
+    if scale:
+        table = table.replace("|3|", "|2|").replace("|9|", "|8|")
+    chart = CURVES.search(f'<div class="curves{scale}">\n\n{table}\n\n</div>')
+    assert chart is not None
+    panel = curves(chart[2], bool(chart[1]), (640, 560)).panels[0]
+    lines = {layer.name: layer for layer in panel.layers if isinstance(layer, Line)}
+    np.testing.assert_allclose(lines["curve0"].x - lines["curve0"].x[0], places)
+    np.testing.assert_allclose(lines["curve0"].y, [1, -0.5, 0])
+    np.testing.assert_allclose(lines["curve1"].y, [0.5, 0.25])  # an empty cell is no zero
+    assert (panel.x.label.en, panel.y.label.en) == ("length", "accuracy")
+    assert [(end.name.en, end.y) for end in panel.ends] == [("RoPE", 0), ("b", 0.25)]
+    assert "zero" in lines
+
+
+@pytest.mark.parametrize("table", ["|x|\n|-|\n|1|", "|x|y|\n|-|-|\n|1|many|", "|x|y|\n|-|-|\n|1||\n|2||"])
+def test_a_table_without_numbers_is_no_curve(table: str) -> None:
+    with pytest.raises(BilingualValueError, match="drawn as curves"):
+        curves(table, False, (640, 560))
 
 
 def test_what_a_slide_shows_of_code() -> None:

@@ -30,6 +30,7 @@ const deck = new Reveal(reveal, {
 });
 /** @type {Window | null} */
 let speaker = null;
+let opened = 0; // when the speaker's window was, in milliseconds
 
 /** Return copies of the notes to the present slide. @returns {Node[]} */
 function notes() {
@@ -40,8 +41,21 @@ function notes() {
 function showNotes() {
   below.replaceChildren(...notes());
   if (!speaker || speaker.closed) return;
-  speaker.document.body.replaceChildren(...notes());
+  const all = deck.getSlides(), past = deck.getSlidePastCount(), now = document.createElement("p"), next = document.createElement("p");
+  now.className = "clock";
+  next.className = "next";
+  next.textContent = all[past + 1] ? `→ ${all[past + 1].querySelector("h1, h2, h3").textContent}` : "";
+  speaker.document.body.replaceChildren(now, ...notes(), next);
   speaker.scrollTo(0, 0);
+  showClock();
+}
+
+/** Show the number of the slide, the time of day and the minutes since the window was opened. */
+function showClock() {
+  const line = speaker && !speaker.closed && speaker.document.querySelector(".clock");
+  if (!line) return;
+  const minutes = Math.floor((Date.now() - opened) / 60_000), time = new Date().toTimeString().slice(0, 5);
+  line.textContent = `${deck.getSlidePastCount() + 1} / ${deck.getTotalSlides()} · ${time} · ${minutes} min`;
 }
 
 /** Return a span of nodes that appears at step ``order`` of its slide. @param {number} order @param {(Node | string)[]} nodes */
@@ -54,7 +68,7 @@ function step(order, ...nodes) {
 }
 
 // What a slide says appears step by step: lines and items after the first, results after their code, and of the
-// answer to a guess one reason at a time: first why the right choice is right, then why each other one is tempting.
+// answer to a guess one reason at a time: why each wrong choice is tempting, and at the end why the right one is right.
 function setSteps() {
   for (const slide of document.querySelectorAll(".reveal section:not(:has(section, .imprint))")) {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
@@ -63,7 +77,7 @@ function setSteps() {
   for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) {
     const choices = /** @type {NodeListOf<HTMLElement>} */ (fold.querySelectorAll("li")), reasons = document.createElement("div");
     reasons.className = "reasons";
-    [...choices].sort((a, b) => Number(b.dataset.right) - Number(a.dataset.right)).forEach((choice, order) => {
+    [...choices].sort((a, b) => Number(a.dataset.right) - Number(b.dataset.right)).forEach((choice, order) => {
       const words = /** @type {Element} */ (choice.firstElementChild), [mark, name, , ...why] = words.childNodes;
       words.replaceChildren(name, step(order, " ", mark));
       reasons.append(step(order, `${"ABCDEF"[[...choices].indexOf(choice)]} ${mark.textContent} `, ...why));
@@ -112,6 +126,7 @@ function toggleNotes() {
 function openWindow() {
   speaker = window.open("", "", "width=900,height=700");
   if (!speaker) return;
+  opened = Date.now();
   speaker.document.title = document.title;
   speaker.document.head.append(...[...document.querySelectorAll("head style")].map((style) => style.cloneNode(true)));
   speaker.document.documentElement.className = "speaker";
@@ -167,6 +182,7 @@ Promise.all([...[...document.fonts].map((face) => face.load()), ...[...document.
   layOutSlides();
   reveal.dataset.laidOut = "";
 });
+setInterval(showClock, 10_000);
 deck.initialize().then(enterSlide);
 deck.on("slidechanged", enterSlide);
 deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));

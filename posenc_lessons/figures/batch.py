@@ -129,6 +129,6 @@ def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
         layers=(
             Heatmap("seen", np.where(reads, SEEN, 0.0), -1, 1, "diverging"),
-            Points("foreign", columns.astype(float), rows.astype(float), WRONG, size),
+            *([Points("foreign", columns.astype(float), rows.astype(float), WRONG, size)] * (len(rows) > 0)),
         ),
     )

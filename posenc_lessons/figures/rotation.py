@@ -92,6 +92,7 @@ def _plane_panel(numbers: Rotated) -> Panel:
     pale = float(np.arctan2(numbers.query[1], numbers.query[0]))
     # Whether the other names leave room.
     clear = bool((np.cos(np.append(angles, [start, end]) - pale) < 0.9).all())
+    before, beyond = BEFORE.show(between=" ") if clear else "", 1.1 + 0.12 * abs(np.cos(pale))
     origin = np.zeros((1, 2))
     labels = Free([np.arctan2(y, x) for x, y in (numbers.query, numbers.key, query, key)])
     turns = numbers.query_angles[numbers.pair], numbers.key_angles[numbers.pair]
@@ -125,7 +126,7 @@ def _plane_panel(numbers: Rotated) -> Panel:
             Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
             key_name,
-            Labels("before", *_at(pale, 1.1 + 0.12 * abs(np.cos(pale))), (BEFORE.show(between=" ") if clear else "",), MUTED, 14.5),
+            Labels("before", *_at(pale, beyond), (before,), MUTED, 14.5),
         ),
     )
 

@@ -66,13 +66,24 @@ def drawn(
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
     links = [link] if isinstance(link, str) else link
     start = {"query": links[0].partition("&panel=")[0]}
-    levers = {STILL: {**live, **start, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
+    names = LEVERS[live["explorer"]] if live else ()
+    labels = _labels(live["explorer"], names, language) if live else []
+    levers = {STILL: {**live, **start, "levers": " ".join(names), "labels": labels}} if live else {}
     room = SLIDE.alone if live else WIDE if wide else BESIDE
     for most in MOST_FRAMES:
         content = _content(links, language, live, replace(SLIDE, alone=room), most)
         if len(content) <= MOST_LETTERS:
             break
     return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **levers})
+
+
+def _labels(name: str, controls: Sequence[str], language: Language) -> list[str]:
+    """Return the words beside the ``controls`` of the explorer ``name``."""
+    with shown_in(language):
+        explorer = next(kind for kind in EXPLORERS if kind.name == name)()
+        labels = [explorer.controls[control].label.show() for control in controls]
+        explorer.close()
+    return labels
 
 
 def drawn_curves(match: re.Match[str], language: Language, wide: bool = False) -> Any:

@@ -7,7 +7,6 @@ import numpy as np
 from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, rectangle
-from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 816, 370

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.encodings import Pairing
+from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.rotation import (
     AXES,
     FARTHEST_KEY,

@@ -33,7 +33,7 @@ LEVERS = {
     "sinusoid": ("d_model", "position"),
     "learned": ("step", "position"),
     "distance": ("kind", "key"),
-    "rotation": ("m", "n", "locked"),
+    "rotation": ("m", "n"),
     "gate": ("rule", "query"),
     "attention": ("step", "row", "encoding"),
     "race": ("task", "highlight"),

@@ -76,11 +76,13 @@ def hero(scene: Scene) -> Panel:
 
 
 def _sizes(shown: Sequence[Panel]) -> list[tuple[float, float]]:
-    """Return the width and height of each panel beside the others: curves are as high as the highest."""
+    """Return the width and height of each panel: curves and square maps are as high as the highest panel."""
     sizes = [_natural_size(panel) for panel in shown]
     highest = max(height for _, height in sizes)
     return [
-        (min(width * highest / height, max(width, highest)), highest) if _is_curve(panel) else (width, height)
+        (min(width * highest / height, max(width, highest)), highest)
+        if _is_curve(panel) or (_is_map(panel) and width == height)
+        else (width, height)
         for panel, (width, height) in zip(shown, sizes, strict=True)
     ]
 

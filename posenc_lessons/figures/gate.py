@@ -20,7 +20,7 @@ SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all l
 LINE = 5.0  # from a line of words to the next, in heights of the type, as the four below
 GAP, NARROWEST = 0.9, 1.6  # between two words, and the least width of a word with its gap
 ABOVE, BELOW = 1.15, 1.1  # from a word to its count above, and to its distance below
-UNDER = (1.65, 1.95)  # from a word to its two underlines
+UNDER = (1.85, 2.15)  # from a word to its two underlines
 LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 

@@ -156,7 +156,7 @@ class GateExplorer(Explorer):
 
 def chosen_token(parameters: Parameters) -> str:
     """Return the token that was typed, or the chosen key if nothing is typed."""
-    return parameters["chosen"] or tokens_of(parameters["text"])[parameters["key"]].text
+    return parameters["chosen"].strip() or tokens_of(parameters["text"])[parameters["key"]].text
 
 
 def turned_gates(parameters: Parameters) -> frozenset[int]:

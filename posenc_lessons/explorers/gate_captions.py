@@ -37,7 +37,7 @@ def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequ
     """Say how close attention by count and by distance come to equal weights on the last sentence."""
     by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
     template = Text(
-        "按计数，注意力有 {count} 均匀落在这一句上；按距离，只有 {distance}。",
+        "按计数，注意力有 {count} 均匀落在这一句上；按距离，是 {distance}。",
         "By count, {count} of the attention lies evenly on this sentence; by distance, {distance}.",
     )
     return filled(

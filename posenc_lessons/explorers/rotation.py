@@ -19,6 +19,7 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
 FARTHEST_QUERY, FARTHEST_KEY = 200, 400
+AXES = 21  # the number of the query and key along the axes
 USUALLY_DRAWN = 128  # the largest distance drawn, on each side
 
 PAIRINGS = (
@@ -109,7 +110,7 @@ class RotationExplorer(Explorer):
             "d": Slider(Text("维度 d", "width d"), 2, 64, 32, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
             "pairing": Choice(Text("怎么配对", "pairing"), PAIRINGS, "interleaved"),
-            "vectors": Slider(Text("换一组 q、k", "other q and k"), 0, 20, 0),
+            "vectors": Slider(Text("换一组 q、k", "other q and k"), 0, AXES, 0),
         }
 
     def _set(self, values: Parameters) -> None:
@@ -242,7 +243,12 @@ def rotation_numbers(
 
 
 def query_and_key(seed: int, d: int) -> Tensor:
-    """Return a random query and a random key [2, d], which are similar."""
+    """Return a random query and a random key [2, d], which are similar.
+
+    For the seed AXES they are along the two axes of each pair of neighbours instead: (1, 0) and (0, 1).
+    """
+    if seed == AXES:
+        return torch.eye(2).repeat(1, d // 2)
     generator = torch.Generator().manual_seed(seed)
     common = torch.randn(d, generator=generator)
     return common + 0.5 * torch.randn(2, d, generator=generator)

@@ -77,13 +77,14 @@ def _start_here() -> Iterator[str]:
 
 
 def _why_position() -> Iterator[str]:
-    """Draw the weights of three words; words 0 and 2 change places, with their rows and columns."""
+    """Draw the weights of three words; words 0 and 2 change places, and what are the weights then?"""
     weights = np.array([[0.42, 0.16, 0.42], [0.02, 0.87, 0.12], [0.16, 0.42, 0.42]])
-    orders = np.arange(3), np.array([2, 1, 0])
-    for corner, word, anchor, order in zip((46, 162), (40, 240), ("end", "start"), orders, strict=True):
+    for corner, word, anchor, values in (
+        (46, 40, "end", weights),
+        (162, 240, "start", np.zeros((3, 3))),
+    ):
         for m, n in np.ndindex(3, 3):
-            strength = 0.1 + weights[order[m], order[n]]
-            yield _cell(corner + 24 * n, 25 + 24 * m, 22, 22, strength)
+            yield _cell(corner + 24 * n, 25 + 24 * m, 22, 22, 0.1 + values[m, n])
         yield from (_label(word, 36 + 24 * place, anchor=anchor) for place in range(3))
     yield from (_line([(122, 36 + 24 * m), (156, 84 - 24 * m)], 0.6, 2.5) for m in range(3))
 

@@ -13,7 +13,7 @@ from posenc_lessons.language import BilingualValueError, Text
 
 CURVES = re.compile(r'<div class="curves( log)?">\s*(\|.*?\|)\s*</div>', re.DOTALL)
 BOX = (0.0, 0.0, 520.0, 300.0)
-FEW = 12  # points of a curve that are marked
+FEW = 8  # points of a curve that are marked, each with its tick
 _MARKUP = re.compile(r"[*$\\]")
 _RULE = re.compile(r"[\s|:-]+")  # the line below a table's header
 
@@ -31,40 +31,48 @@ def curves(table: str, is_log: bool, room: tuple[float, float]) -> Scene:
         if not _RULE.fullmatch(line)
     ]
     try:
-        numbers = np.array([[float(cell.replace("−", "-") or "nan") for cell in row] for row in rows])
-        (x, *columns), names = numbers.T, header[1:]  # x [rows], columns [curves, rows]
-        if np.isnan(x).any() or not names or len(names) != len(columns) or np.isnan(columns).all(1).any():
+        numbers = np.array([[_number(cell) for cell in row] for row in rows])  # [rows, 1 + curves]
+        if numbers.shape[1] < 2 or np.isnan(numbers[:, 0]).any() or np.isnan(numbers).all(0).any():
             raise ValueError("numbers are missing")
-    except ValueError as error:
+    except (ValueError, IndexError) as error:
         raise BilingualValueError(
             f"幻灯片上的这张表画不成曲线：\n{table}",
             f"this table of a slide cannot be drawn as curves:\n{table}",
         ) from error
-    at = np.log2(x) if is_log else x
+    if is_log:
+        numbers[:, 0] = np.log2(numbers[:, 0])
+    ticks = tuple(zip(numbers[:, 0].tolist(), (row[0] for row in rows), strict=True))  # as the table has them
+    panel = _panel(header, numbers, ticks if is_log or len(rows) <= FEW else None)
+    alt = f"{header[0]}: {', '.join(header[1:])}"
+    return alone(Scene(600, 360, (panel,), Text(alt, alt)), [panel], replace(SLIDE, alone=room))
+
+
+def _panel(header: list[str], numbers: np.ndarray, ticks: tuple[tuple[float, str], ...] | None) -> Panel:
+    x, *columns = numbers.T  # x [rows], columns [curves, rows]
     low, high = float(np.nanmin(columns)), float(np.nanmax(columns))
-    margin = 0.06 * (high - low or 1)
+    above, beside = 0.06 * (high - low or 1), 0.02 * float(x[-1] - x[0])
     layers: list[Layer] = []
     if low < 0 < high:
-        layers.append(Line("zero", at[[0, -1]], np.zeros(2), RULE, 1.2))
+        layers.append(Line("zero", x[[0, -1]], np.zeros(2), RULE, 1.2))
     ends = []
-    for k, (name, y) in enumerate(zip(names, columns, strict=True)):
-        there, color = ~np.isnan(y), CYCLE[k % len(CYCLE)]
-        layers.append(Line(f"curve{k}", at[there], y[there], color, 2.4))
+    for k, (name, y) in enumerate(zip(header[1:], columns, strict=True)):
+        given, color = ~np.isnan(y), CYCLE[k % len(CYCLE)]
+        layers.append(Line(f"curve{k}", x[given], y[given], color, 2.4))
         if len(x) <= FEW:
-            layers.append(Points(f"points{k}", at[there], y[there], color, 6))
-        ends.append(End(Text(name, name), LIGHT.legible(color), float(y[there][-1])))
+            layers.append(Points(f"points{k}", x[given], y[given], color, 6))
+        ends.append(End(Text(name, name), LIGHT.legible(color), float(y[given][-1])))
     across, _, up = (part.strip() for part in header[0].partition("/"))
-    ticks = tuple(zip(at.tolist(), (f"{value:g}".replace("-", "−") for value in x), strict=True))
-    beside = 0.02 * (at[-1] - at[0])
-    panel = Panel(
+    return Panel(
         "curves",
         BOX,
         Text("", ""),
-        Axis(Text(across, across), float(at[0] - beside), float(at[-1]), ticks if is_log else None),
-        Axis(Text(up, up), low - margin, high + margin),
+        Axis(Text(across, across), float(x[0]) - beside, float(x[-1]) + beside, ticks),
+        Axis(Text(up, up), low - above, high + above),
         tuple(layers),
         ends=tuple(ends),
         hero=True,
     )
-    alt = f"{header[0]}: {', '.join(names)}"
-    return alone(Scene(600, 360, (panel,), Text(alt, alt)), [panel], replace(SLIDE, alone=room))
+
+
+def _number(cell: str) -> float:
+    return float(cell.replace("−", "-").replace(",", "") or "nan")

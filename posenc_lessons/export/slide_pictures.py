@@ -23,7 +23,7 @@ from posenc_lessons.export.slide_curves import curves
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Panel, Scene
 from posenc_lessons.figures.theme import SLIDE, Theme
-from posenc_lessons.figures.with_theme import alone, hero
+from posenc_lessons.figures.with_theme import alone, main
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
 
 NAMES = [kind.name for kind in EXPLORERS]
@@ -33,7 +33,7 @@ LEVERS = {
     "sinusoid": ("d_model", "position"),
     "learned": ("step", "position"),
     "distance": ("kind", "key"),
-    "rotation": ("m", "n", "locked"),
+    "rotation": ("m", "n"),
     "gate": ("rule", "query"),
     "attention": ("step", "row", "encoding"),
     "race": ("task", "highlight"),
@@ -58,7 +58,7 @@ def drawn(
 
     ``picture`` is a link, as ``explorer=rotation&m=9&panel=score``, or a list that begins with one and goes
     on with the settings that change, as ``m=109``. ``panel=before,after``, at its end, are panels side by
-    side; without, it is the explorer's main one. ``live`` are the settings of the live explorer
+    side; without, it is the explorer's main one (shuffle has three). ``live`` are the settings of the live explorer
     (``stills.py``) that replaces the picture in the page, if any, and begins as the picture does. A ``wide``
     picture has the slide for itself. Raises BilingualValueError for what cannot be followed, and KeyError for
     a panel that is not there.
@@ -171,7 +171,7 @@ def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
     """
     scene = explorer.present_scene()[0]
     panels = {panel.name: panel for panel in scene.panels}
-    shown = [panels[name] for name in names.split(",")] if names else [hero(scene)]
+    shown = [panels[name] for name in names.split(",")] if names else main(scene)
     if not titled:
         shown = [_untitled(panel, explorer) for panel in shown]
     return alone(scene, shown, theme)

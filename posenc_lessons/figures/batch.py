@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, VERMILLION, WRONG
+from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, rectangle
 from posenc_lessons.figures.theme import LIGHT
@@ -16,12 +16,16 @@ STRIPS = (80, 506)  # the left end and width of the rows of tokens; in both lang
 ROW, LETTER, INTEGER = 92, 26, 16  # the height of a row, and the sizes of its letters and integers
 LETTERS_AT, HERE_AT, ALONE_AT = -0.28, 0.09, 0.34  # places in a row, whose height is 1; room for larger type
 MASK = (646, 160)  # the left end of the mask, and its side
-OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
+SEEN = -0.55  # the shade of a mask
+CROSS = 0.8  # the size of a cross in a cell of a mask, as a share of the cell
 LEAST = -8.0  # smaller powers of ten are drawn as this one
+NO_CHANGE = -4.0  # smaller powers of ten are too pale to be seen as orange
 DARKEST = 11.0  # the power of the darkest colour, above all values, so that letters on strips can be read
 
 PADDING, BEGIN = Text("· 填充", "· padding"), Text("^ 开头", "^ start")
-HERE, ALONE = Text("位置", "position"), Text("应是", "should be")
+HERE, ALONE = Text("位置", "position"), Text("正确位置", "correct")
+CHANGED = Text("橙色：放进批里，答案变了", "orange: the batch changes the answer")
+SAME = Text("没有橙色：答案都和单独运行一样", "no orange: every answer is as when run alone")
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
 
 
@@ -97,8 +101,8 @@ def _strips(
         "tokens",
         box=(left, TOP, across, ROW * n_rows),
         hero=True,
-        title=Text("橙色：放进批里，答案变了", "orange: the batch changes the answer"),
-        legend=((PADDING, MUTED), (BEGIN, MUTED)),
+        title=CHANGED if np.nanmax(powers, initial=LEAST) > NO_CHANGE else SAME,
+        legend=((PADDING, MUTED),) * bool((text < 0).any()) + ((BEGIN, MUTED),),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(NOTHING, n_rows - 0.5, -0.5, labels),
         layers=tuple(layers),
@@ -107,19 +111,24 @@ def _strips(
 
 
 def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
-    """Draw the mask: blue where a token sees its own text, orange where it sees padding or another text."""
+    """Draw the mask: blue where a token sees, with a cross where it sees padding or another text."""
     length = len(tokens)
     foreign = (text[:, None] != text[None, :]) | (text[None, :] < 0)
-    shades = np.where(seen, np.where(foreign & ~np.eye(length, dtype=bool), WRONGLY, OWN), 0.0)
-    shades[text < 0] = 0.0  # nobody reads the outputs at padding
+    reads = seen & (text[:, None] >= 0)  # nobody reads the outputs at padding
+    rows, columns = np.nonzero(reads & foreign & ~np.eye(length, dtype=bool))
     every = 1 if length <= 18 else 3
     ticks = tuple((float(at), token) for at, token in enumerate(tokens) if at % every == 0)
+    size = CROSS * MASK[1] / length
+    one_language = current() != "both"  # in two there is no room for the first name
     return Panel(
         "mask",
         box=(MASK[0], TOP, MASK[1], MASK[1]),
         title=Text("掩码", "Mask"),
-        legend=((Text("看见", "seen"), BLUE), (Text("不该", "wrong"), LIGHT.legible(VERMILLION))),
+        legend=((Text("看见", "seen"), BLUE),) * one_language + ((Text("× 该遮住", "× must be hidden"), WRONG),),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
-        layers=(Heatmap("seen", shades, -1, 1, "diverging"),),
+        layers=(
+            Heatmap("seen", np.where(reads, SEEN, 0.0), -1, 1, "diverging"),
+            Labels("foreign", columns.astype(float), rows.astype(float), ("×",) * len(rows), WRONG, size),
+        ),
     )

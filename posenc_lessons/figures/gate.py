@@ -15,16 +15,17 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 632, 396
 LEFT, TOP, ACROSS, HIGH = 10, 44, 542, 346  # the box of the text, without the names of its numbers
-NAMES = 70  # their room, at the left
+NAMES, BESIDE = 70, 10  # their room, at the left, and that for half of the last number, at the right
 SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all lines fit
 LINE = 5.0  # from a line of words to the next, in heights of the type, as the four below
 GAP, NARROWEST = 0.9, 1.6  # between two words, and the least width of a word with its gap
 ABOVE, BELOW = 1.15, 1.1  # from a word to its count above, and to its distance below
-UNDER = (1.65, 1.95)  # from a word to its two underlines
+UNDER = (1.85, 2.15)  # from a word to its two underlines
 LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
-BY_DISTANCE = Text("按距离", "by distance")  # the attention
+# The attention.
+BY_COUNT, BY_DISTANCE = Text("按计数看这里", "seen by count"), Text("按距离看这里", "seen by distance")
 GATES, TOKENS = Text("几道门", "gates"), Text("几个词", "tokens")  # what is counted back from the query
 
 
@@ -130,7 +131,8 @@ def _text(numbers: Gates) -> Panel:
     back = tuple(str(numbers.query - at) for at in range(numbers.query + 1))
     gates = numbers.row(numbers.gates)
     open_at = np.flatnonzero(gates >= FAINT)
-    steps = tuple(f"+{_number(gates[at])}" for at in open_at)
+    plus = "+" if (gates[open_at] == 1).all() else ""  # numbers with decimals have no room for it
+    steps = tuple(f"{plus}{_number(gates[at])}" for at in open_at)
     for name, x, levels, texts, color, share in (
         ("counts", middle[seen], y[seen] - ABOVE * size, counts, BLUE, 0.78),
         ("distances", middle[seen], y[seen] + BELOW * size, back, VERMILLION, 0.6),
@@ -143,13 +145,13 @@ def _text(numbers: Gates) -> Panel:
             layers.append(words_at(f"{name}_name{number}", *place, text, color, 13, 14.0, "left"))
     return Panel(
         "text",
-        box=(LEFT, TOP, NAMES + ACROSS, HIGH),
+        box=(LEFT, TOP, NAMES + ACROSS + BESIDE, HIGH),
         hero=True,
         title=Text("往回数门，不数词；点词或空隙", "count gates back, not tokens; press a word or a gap"),
-        x=Axis(NOTHING, -NAMES, ACROSS, ()),
+        x=Axis(NOTHING, -NAMES, ACROSS + BESIDE, ()),
         y=Axis(NOTHING, HIGH, 0, ()),
         layers=tuple(layers),
-        legend=((Text("看：按计数", "looks by count"), BLUE), (BY_DISTANCE, VERMILLION)),
+        legend=((BY_COUNT, BLUE), (BY_DISTANCE, VERMILLION)),
         asked=("counts",),
     )
 

@@ -191,12 +191,23 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     a_row, unit = dials_a_row(n), _dial_size(n, dials_a_row(n))
     number, rows = np.arange(n), -(-n // a_row)
     centres = np.stack([number % a_row, number // a_row], axis=1).astype(float)
-    across, down = DIALS[2] / unit, DIALS[3] / unit  # both in dials, so that they stay round
+    left, top, width, height = DIALS
+    if rows == 1:
+        height = 1.5 * unit  # with room for names
+    across, down = width / unit, height / unit  # both in dials, so that they stay round
     rim = np.linspace(0, 2 * np.pi, 37)
     rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
+    named = number if rows == 1 else number[:0]  # several rows leave no room for names
+    turns = np.degrees(query_angles)
+    names = tuple(
+        Text("第 {at} 对：{turn}°", "pair {at}: {turn}°")
+        .format(at=at, turn=f"{turns[at]:.0f}" if turns[at] >= 10 else f"{turns[at]:.1f}")
+        .show(between="\n")
+        for at in named
+    )
     return Panel(
         "dials",
-        box=DIALS,
+        box=(left, top, width, height),
         asked=("query",),
         title=Text("各对", "all pairs"),
         equal=True,
@@ -205,6 +216,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         layers=(
             strokes("rims", rims[..., 0], rims[..., 1], PALE),
             Line("own", rims[pair, :, 0], rims[pair, :, 1], CHOSEN, width=2.5),
+            Labels("names", named.astype(float), np.full(len(named), 0.57), names, QUERY, 12),
             # Like the hands of a clock: where they coincide, both are seen.
             Arrows("key", centres, centres + 0.44 * _hands(key_angles), KEY, width=1.5),
             Arrows("query", centres, centres + 0.3 * _hands(query_angles), QUERY, width=1.5),

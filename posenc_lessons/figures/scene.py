@@ -175,3 +175,4 @@ class Scene:
     panels: tuple[Panel, ...]
     alt: Text
     theme: Theme = LIGHT
+    beside: tuple[str, ...] = ()  # panels that stand side by side where others stand only the main one

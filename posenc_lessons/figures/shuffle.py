@@ -49,6 +49,7 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
             "(at most {most:.2f}). A line leads from each word's old row to its new one; "
             "the order is now {order}.",
         ).format(n=len(words), most=float(difference.max()), order=" ".join(str(1 + at) for at in order)),
+        beside=("before", "cards", "after"),
     )
 
 

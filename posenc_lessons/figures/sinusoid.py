@@ -10,7 +10,8 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 770, 430
 FROM_HERE, FROM_ANY = Text("从 m = {m} 看", "from m = {m}"), Text("从别处看", "from elsewhere")  # the curves
-CLOCKS, CLOCKS_BOX = 8, (20, 334, 736, 74)
+CLOCKS, CLOCKS_BOX = 8, (20, 334, 74)  # left, top, height
+ARC = 0.22  # the radius of the arc between two hands, as a share of the distance between two clocks
 
 
 def sinusoid_scene(
@@ -76,17 +77,20 @@ def _clocks_panel(table: np.ndarray, m: int, n: int, base: float) -> Panel:
     pairs = clock_pairs(d_model // 2)
     waves = 2 * np.pi * base ** (2 * pairs / d_model)
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
-    middle, across = (len(pairs) - 1) / 2, 0.54 * CLOCKS_BOX[2] / CLOCKS_BOX[3]  # so that clocks stay round
+    middle, across, (left, top, height) = (len(pairs) - 1) / 2, len(pairs) / 2 + 0.04, CLOCKS_BOX
     rim = np.linspace(0, 2 * np.pi, 37)
     rims = centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)
     hands = {
         name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("m", table[m]), ("n", table[n]))
     }
+    turns = np.fmod((n - m) * 2 * np.pi / waves, 2 * np.pi)  # from one hand to the other, without whole turns
+    arcs = (m * 2 * np.pi / waves + np.linspace(0, 1, 25)[:, None] * turns).T  # [pairs, 25]
+    arc_x, arc_y = (centres[:, [axis]] + ARC * part(arcs) for axis, part in enumerate((np.sin, np.cos)))
     return Panel(
         "clocks",
-        box=CLOCKS_BOX,
+        box=(left, top, height * across / 0.54, height),  # so that clocks are round
         asked=("here", "other"),
-        title=Text("几对的时钟：波长（位置数）", "clocks of some pairs: wavelength in positions"),
+        title=Text("各对的时钟：波长（位置数）", "clocks: wavelengths in positions"),
         equal=True,
         x=Axis(
             NOTHING,
@@ -99,6 +103,7 @@ def _clocks_panel(table: np.ndarray, m: int, n: int, base: float) -> Panel:
         y=Axis(NOTHING, -0.54, 0.54, ()),
         layers=(
             strokes("rims", rims[..., 0], rims[..., 1], PALE),
+            strokes("turns", arc_x, arc_y, ORANGE, 2.0),
             Arrows("other", centres, hands["n"], ORANGE, width=1.5),
             Arrows("here", centres, hands["m"], CHOSEN, width=1.5),
         ),

@@ -39,7 +39,7 @@ NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
 WAVELENGTH = Text("波长，词元", "wavelength, tokens")
-DIALS_TITLE = Text("{title}：{far} 个词元里各对转多远", "{title}: how far each pair turns in {far} tokens")
+DIALS_TITLE = Text("{title}：各对在 {far} 个词元里转多远", "{title}: turns in {far} tokens")
 SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "Pairs of a head by wavelength: {title}")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
 STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")

@@ -37,7 +37,7 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
     if theme == LIGHT:
         return scene
     if theme.alone:
-        return alone(scene, [hero(scene)], theme)
+        return alone(scene, main(scene), theme)
     more = theme.type_scale - 1
     panels = (_panel(panel, _box(panel, scene, more), theme) for panel in scene.panels)
     return replace(scene, theme=theme, panels=tuple(panels))
@@ -70,17 +70,21 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
     return replace(scene, theme=theme, width=round(left), height=round(bottom), panels=tuple(panels))
 
 
-def hero(scene: Scene) -> Panel:
-    """Return the main panel of ``scene``."""
-    return next((panel for panel in scene.panels if panel.hero), scene.panels[0])
+def main(scene: Scene) -> list[Panel]:
+    """Return the panels of ``scene`` that stand for it on a slide: most often one."""
+    named = {panel.name: panel for panel in scene.panels}
+    hero = next((panel for panel in scene.panels if panel.hero), scene.panels[0])
+    return [named[name] for name in scene.beside] or [hero]
 
 
 def _sizes(shown: Sequence[Panel]) -> list[tuple[float, float]]:
-    """Return the width and height of each panel beside the others: curves are as high as the highest."""
+    """Return the width and height of each panel: curves and square maps are as high as the highest panel."""
     sizes = [_natural_size(panel) for panel in shown]
     highest = max(height for _, height in sizes)
     return [
-        (min(width * highest / height, max(width, highest)), highest) if _is_curve(panel) else (width, height)
+        (min(width * highest / height, max(width, highest)), highest)
+        if _is_curve(panel) or (_is_map(panel) and width == height)
+        else (width, height)
         for panel, (width, height) in zip(shown, sizes, strict=True)
     ]
 

@@ -204,7 +204,8 @@ export class Panel extends Elements {
       if (reader.signal.aborted) return;
       const share = Math.min((performance.now() - began) / BECKONS, 1);
       if (began > 0) this.questions.set(name, Math.round(value + far * Math.sin(Math.PI * share)));
-      if (share < 1) requestAnimationFrame(move);
+      const unpainted = !this.picture.painted && this.present.frame.clientWidth > 0; // the cue looks for an empty place
+      if (share < 1 || unpainted) requestAnimationFrame(move);
       else (this.cued = () => cue.show(this.view, (value - min) / (max - min), this.text("drag")))();
     };
     move();

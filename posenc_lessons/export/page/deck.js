@@ -74,6 +74,11 @@ function setSteps() {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
+  // The number of a question is that of the lesson, whose slides may leave one out.
+  for (const question of document.querySelectorAll(".reveal :is(.posenc-guess-asks, .posenc-settled > div:first-child)")) {
+    const words = /** @type {Text} */ (document.createTreeWalker(question, NodeFilter.SHOW_TEXT).nextNode());
+    words.data = words.data.trimStart().replace(/^\d+ · (.)/, (_, first) => first.toUpperCase());
+  }
   for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) {
     const choices = /** @type {NodeListOf<HTMLElement>} */ (fold.querySelectorAll("li")), reasons = document.createElement("div");
     reasons.className = "reasons";
@@ -100,8 +105,8 @@ function drawNumbers(/** @type {Element} */ table) {
   }
 }
 
-// What a slide says; a title is no line of it. One flow appears box by box, several appear one by one.
-const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li:not(.flow:not(:only-of-type) li), .flow:not(:only-of-type) ul, blockquote, .formula, :not(li, blockquote) > p, tbody tr)");
+// What a slide says; a title is no line of it. One flow appears box by box, and a table row by row; several appear one by one.
+const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li:not(.flow:not(:only-of-type) li), .flow:not(:only-of-type) ul, blockquote, .formula, :not(li, blockquote) > p, tbody tr:not(.cells .wide:not(:only-of-type) tr), .cells .wide:not(:only-of-type))");
 
 /** Let the picture of the present slide follow its steps. @param {(picture: SlidePicture, state: number) => void} follow */
 function followSteps(follow) {

@@ -213,7 +213,7 @@ def rotation_numbers(
     device: str,
 ) -> Rotated:
     """Return the numbers that ``rotation_scene`` draws of a query at ``m`` and a key at ``n``."""
-    query, key = query_and_key(vectors, d).to(device)
+    query, key = query_and_key(vectors, d, pairing).to(device)
     turned_query, turned_key = apply_rotary(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
@@ -242,13 +242,14 @@ def rotation_numbers(
     )
 
 
-def query_and_key(seed: int, d: int) -> Tensor:
+def query_and_key(seed: int, d: int, pairing: Pairing) -> Tensor:
     """Return a random query and a random key [2, d], which are similar.
 
-    For the seed AXES they are along the two axes of each pair of neighbours instead: (1, 0) and (0, 1).
+    For the seed AXES they are along the two axes of each pair instead: (1, 0) and (0, 1).
     """
     if seed == AXES:
-        return torch.eye(2).repeat(1, d // 2)
+        axes = torch.eye(2)
+        return axes.repeat(1, d // 2) if pairing == "interleaved" else axes.repeat_interleave(d // 2, dim=1)
     generator = torch.Generator().manual_seed(seed)
     common = torch.randn(d, generator=generator)
     return common + 0.5 * torch.randn(2, d, generator=generator)
@@ -265,7 +266,7 @@ def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
 @lru_cache(maxsize=64)  # the curve does not depend on the positions, so moving them takes no time
 def score_curve(vectors: int, d: int, base: float, pairing: Pairing, device: str, reach: int) -> np.ndarray:
     """Return the score at each distance from −reach to reach: [2·reach + 1]."""
-    query, key = query_and_key(vectors, d).to(device)
+    query, key = query_and_key(vectors, d, pairing).to(device)
     # The query stands in the middle of 2·reach + 1 copies of the key.
     places = torch.arange(2 * reach + 1, device=device)
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)

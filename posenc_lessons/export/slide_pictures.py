@@ -44,7 +44,8 @@ LEVERS = {
 }
 # Of one change, as many as fit; the page computes what is between two of them.
 MOST_FRAMES = (32, 16, 8, 4, 2)
-BESIDE, WIDE = (640, 560), (1140, 560)  # rooms for pictures beside words and alone, in CSS pixels
+# The room of a picture by its place to the words of its slide, in CSS pixels.
+ROOMS = {"beside": (640, 560), "below": (1140, 380), "alone": (1140, 560)}
 MOST_LETTERS = 200_000  # of the data of a picture
 
 
@@ -52,22 +53,24 @@ def drawn(
     picture: str | Sequence[str] | None,
     language: Language,
     live: Mapping[str, Any] | None = None,
-    wide: bool = False,
+    place: str = "beside",
 ) -> Any:
     """Return the output of a cell with the data from which a page paints ``picture``.
 
     ``picture`` is a link, as ``explorer=rotation&m=9&panel=score``, or a list that begins with one and goes
     on with the settings that change, as ``m=109``. ``panel=before,after``, at its end, are panels side by
-    side; without, it is the explorer's main one (shuffle has three). ``live`` are the settings of the live explorer
-    (``stills.py``) that replaces the picture in the page, if any, and begins as the picture does. A ``wide``
-    picture has the slide for itself. Raises BilingualValueError for what cannot be followed, and KeyError for
-    a panel that is not there.
+    side; without, it is the explorer's main one (shuffle has three). ``live`` are the settings of the live
+    explorer (``stills.py``) that replaces the picture in the page, if any, and begins as the picture does.
+    ``place`` is one of ROOMS. Raises BilingualValueError for what cannot be followed, and KeyError for a
+    panel that is not there.
     """
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
     links = [link] if isinstance(link, str) else link
     start = {"query": links[0].partition("&panel=")[0]}
-    levers = {STILL: {**live, **start, "levers": " ".join(LEVERS[live["explorer"]])}} if live else {}
-    room = SLIDE.alone if live else WIDE if wide else BESIDE
+    names = LEVERS[live["explorer"]] if live else ()
+    labels = _labels(live["explorer"], names, language) if live else []
+    levers = {STILL: {**live, **start, "levers": " ".join(names), "labels": labels}} if live else {}
+    room = SLIDE.alone if live else ROOMS[place]
     for most in MOST_FRAMES:
         content = _content(links, language, live, replace(SLIDE, alone=room), most)
         if len(content) <= MOST_LETTERS:
@@ -75,10 +78,19 @@ def drawn(
     return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **levers})
 
 
-def drawn_curves(match: re.Match[str], language: Language, wide: bool = False) -> Any:
+def _labels(name: str, controls: Sequence[str], language: Language) -> list[str]:
+    """Return the words beside the ``controls`` of the explorer ``name``."""
+    with shown_in(language):
+        explorer = next(kind for kind in EXPLORERS if kind.name == name)()
+        labels = [explorer.controls[control].label.show() for control in controls]
+        explorer.close()
+    return labels
+
+
+def drawn_curves(match: re.Match[str], language: Language, place: str = "beside") -> Any:
     """Return the output of a cell with the chart of a table that ``CURVES`` matches, as ``drawn`` does."""
     with shown_in(language):
-        scene = curves(match[2], bool(match[1]), WIDE if wide else BESIDE)
+        scene = curves(match[2], bool(match[1]), ROOMS[place])
     return v4.new_output("display_data", {PICTURE: _json([scene], [0], language).replace("<", "\\u003c")})
 
 

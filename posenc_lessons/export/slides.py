@@ -15,6 +15,7 @@ ignore what stands beside it:
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
   nothing.
 - ``"wide": true``: the picture is drawn for the whole width, although words stand above it.
+- ``"caption": false``: a live explorer does not say what it shows, because the slides still ask it.
 - ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
 - ``"notes": {"zh": …, "en": …}`` are the speaker's notes, instead of the prose up to the next slide.
 - ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
@@ -147,20 +148,20 @@ def _shown_parts(cell: Any, kind: str, text: str, language: Language, cover: str
     """
     slideshow = cell.metadata.get("slideshow", {})
     words = CURVES.sub("", text).strip()
-    wide = not words or "wide" in slideshow
+    place = "alone" if not words else "below" if slideshow.get("wide") else "beside"
     if words:
         yield _piece(kind, words)
     if chart := CURVES.search(text):
-        yield _shown("-", [drawn_curves(chart, language, wide)])
+        yield _shown("-", [drawn_curves(chart, language, place)])
     if cover is not None:
         imprint = " · ".join(texts.as_html(line, language) for line in (texts.COURSE, texts.LICENCE))
         drawing = motif(cover, slideshow.get("labels", {}).get(language, ()))
         yield _piece("-", f'<div class="motif">{drawing}</div><p class="imprint">{imprint}</p>')
     if cell.cell_type == "code":
-        yield from _of_code(cell, "-" if text else kind, language, wide)
+        yield from _of_code(cell, "-" if text else kind, language, place)
         return
     if "picture" in slideshow:
-        yield _shown("-", [drawn(slideshow["picture"], language, wide=wide)])
+        yield _shown("-", [drawn(slideshow["picture"], language, place=place)])
     if "text" in slideshow:
         yield _piece("notes", cell.source)
 
@@ -175,7 +176,7 @@ def _shown(kind: str, outputs: list[Any], source: str = "", **metadata: Any) -> 
     return v4.new_code_cell(source, metadata={**metadata, "shows_code": bool(source)}, outputs=outputs)
 
 
-def _of_code(cell: Any, kind: str, language: Language, wide: bool) -> Iterator[Any]:
+def _of_code(cell: Any, kind: str, language: Language, place: str) -> Iterator[Any]:
     """Yield the code with its outputs, without comments that make a line too long for a slide.
 
     Of code that draws a picture only the picture is shown, and the code goes to the notes.
@@ -185,8 +186,9 @@ def _of_code(cell: Any, kind: str, language: Language, wide: bool) -> Iterator[A
     outputs = [output for output in cell.outputs if "image/png" in output.get("data", {}) and lines is None]
     explorers = [output for output in outputs if STILL in output.data]
     if explorers or "picture" in slideshow:
-        live = explorers[0].data[STILL] if explorers else None
-        outputs = [drawn(slideshow.get("picture"), language, live, wide)]
+        caption = {"caption": slideshow.get("caption", True)}
+        live = {**explorers[0].data[STILL], **caption} if explorers else None
+        outputs = [drawn(slideshow.get("picture"), language, live, place)]
     picture = bool(outputs)
     first, last = lines or (1, 0 if lines == [] else None)
     code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""

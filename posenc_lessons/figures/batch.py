@@ -7,7 +7,6 @@ import numpy as np
 from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, WRONG
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, rectangle
-from posenc_lessons.figures.theme import LIGHT
 from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 816, 370
@@ -124,7 +123,8 @@ def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
         "mask",
         box=(MASK[0], TOP, MASK[1], MASK[1]),
         title=Text("掩码", "Mask"),
-        legend=((Text("看见", "seen"), BLUE),) * one_language + ((Text("× 该遮住", "× must be hidden"), WRONG),),
+        legend=((Text("看见", "seen"), BLUE),) * one_language
+        + ((Text("× 该遮住", "× must be hidden"), WRONG),),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
         layers=(

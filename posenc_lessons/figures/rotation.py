@@ -1,7 +1,7 @@
 """Rotary encoding at work: two arrows that rotate, a dial for each pair, the score against distance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,8 @@ ANGLES = 240  # places on a circle among which a label chooses
 SHORTEST = 0.12  # radians of an arc with a name
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 STEPS_SIZE = 16.0
+HALF = 60  # points of an arc to its middle
+LARGEST = 1.2  # the size of a label on a slide, as a share of its size here
 
 BEFORE = Text("旋转前", "before")
 DISTANCE = Text("$n-m$", "$n-m$")
@@ -95,7 +97,11 @@ def _plane_panel(numbers: Rotated) -> Panel:
     turns = numbers.query_angles[numbers.pair], numbers.key_angles[numbers.pair]
     query_arc = _turned("query", numbers.query, turns[0], QUERY, QUERY_ARC)
     key_arc = _turned("key", numbers.key, turns[1], KEY, KEY_ARC)
-    apart = f"{abs(np.degrees(sweep)):.0f}°"
+    degrees = labels.write("apart", f"{abs(np.degrees(sweep)):.0f}°", middle, APART, CHOSEN)
+    query_steps = labels.write(
+        "query_steps", _steps(numbers.m, turns[0]), _middle(query_arc), QUERY_ARC, QUERY
+    )
+    key_steps = labels.write("key_steps", _steps(numbers.n, turns[1]), _middle(key_arc), KEY_ARC, KEY)
     return Panel(
         "plane",
         box=PLANE,
@@ -109,12 +115,12 @@ def _plane_panel(numbers: Rotated) -> Panel:
             Line("circle", np.cos(circle), np.sin(circle), PALE),
             Arrows("query", origin, numbers.query[None], PALE_QUERY, width=3),
             Arrows("key", origin, numbers.key[None], PALE_KEY, width=3),
-            query_arc,
-            key_arc,
+            _broken(query_arc, query_steps),
+            _broken(key_arc, key_steps),
             Line("angle", 0.26 * np.cos(arc), 0.26 * np.sin(arc), CHOSEN, width=4),
-            labels.write("apart", apart, middle, APART, CHOSEN),
-            labels.write("query_steps", _steps(numbers.m, turns[0]), _middle(query_arc), QUERY_ARC, QUERY),
-            labels.write("key_steps", _steps(numbers.n, turns[1]), _middle(key_arc), KEY_ARC, KEY),
+            degrees,
+            query_steps,
+            key_steps,
             Arrows("turned_query", origin, query[None], QUERY, width=4),
             Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
@@ -130,7 +136,7 @@ def _at(angle: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _turned(name: str, arrow: np.ndarray, turn: float, color: str, radius: float) -> Line:
     """Draw how far ``arrow`` [2] turned, at most a whole circle."""
-    arc = np.arctan2(arrow[1], arrow[0]) + min(float(turn), 2 * np.pi) * np.linspace(0, 1, 61)
+    arc = np.arctan2(arrow[1], arrow[0]) + min(float(turn), 2 * np.pi) * np.linspace(0, 1, 2 * HALF + 1)
     return Line(f"{name}_arc", radius * np.cos(arc), radius * np.sin(arc), color, 1.6, dashed=True)
 
 
@@ -140,7 +146,20 @@ def _steps(n: int, turn: float) -> str:
 
 
 def _middle(arc: Line) -> float:
-    return float(np.arctan2(arc.y[30], arc.x[30]))
+    return float(np.arctan2(arc.y[HALF], arc.x[HALF]))
+
+
+def _broken(arc: Line, label: Labels) -> Line:
+    """Return ``arc`` without what would go through ``label``, which may be larger on a slide."""
+    half = LARGEST * _half_size(label.texts[0]) * bool(label.texts[0])
+    hidden = (np.abs(arc.x - label.x) < half[0]) & (np.abs(arc.y - label.y) < half[1])
+    return replace(arc, x=np.where(hidden, np.nan, arc.x), y=np.where(hidden, np.nan, arc.y))
+
+
+def _half_size(text: str) -> np.ndarray:
+    """Return half the width and height of ``text`` with some room, as shares of the circle's radius."""
+    half: np.ndarray = np.array([0.5 * wide(text) + 0.2, 0.65]) * STEPS_SIZE / UNIT
+    return half
 
 
 class Free:
@@ -153,7 +172,7 @@ class Free:
 
     def write(self, name: str, text: str, angle: float, radius: float, color: str) -> Labels:
         """Return ``text`` on the circle with ``radius``, at the free angle that is nearest to ``angle``."""
-        half = np.array([0.5 * wide(text) + 0.2, 0.65]) * STEPS_SIZE / UNIT
+        half = _half_size(text)
         far = np.pi * np.arange(ANGLES) / ANGLES
         angles = angle + np.stack([far, -far], axis=1).ravel()
         middles = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)

@@ -11,14 +11,28 @@ from hypothesis import strategies as st
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
+from posenc_lessons.encodings import Pairing
 from posenc_lessons.explorers import RotationExplorer
-from posenc_lessons.explorers.rotation import FARTHEST_KEY, FARTHEST_QUERY, rotation_numbers
+from posenc_lessons.explorers.rotation import (
+    AXES,
+    FARTHEST_KEY,
+    FARTHEST_QUERY,
+    in_pairs,
+    query_and_key,
+    rotation_numbers,
+)
 from posenc_lessons.figures.fonts import FONT
 from posenc_lessons.figures.rotation import dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Labels, Panel
 from posenc_lessons.figures.words import position_ticks
 
 SETTINGS: dict[str, Any] = {"base": 10000.0, "vectors": 3, "device": "cpu"}
+
+
+@pytest.mark.parametrize("pairing", ["interleaved", "half"])
+def test_one_query_and_key_are_along_the_axes_of_every_pair(pairing: Pairing) -> None:
+    query, key = in_pairs(query_and_key(AXES, 8, pairing), pairing)
+    assert query.tolist() == [[1, 0]] * 4 and key.tolist() == [[0, 1]] * 4
 
 
 def positions(explorer: RotationExplorer) -> tuple[int, int]:

@@ -49,7 +49,8 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     pair, at = parameters["pair"], parameters[position]
     before = math.degrees(math.atan2(*arrays[name][::-1]))
     if mark.layer == name:
-        pairs = in_pairs(query_and_key(parameters["vectors"], parameters["d"]), parameters["pairing"])
+        pairing = parameters["pairing"]
+        pairs = in_pairs(query_and_key(parameters["vectors"], parameters["d"], pairing), pairing)
         x, y = pairs[list(ARROWS).index(name), pair].tolist()
         return Card(
             Text(f"${vector}$ 旋转以前的角度", f"Angle of ${vector}$ before it turns"),
@@ -105,7 +106,7 @@ def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     curve = mark.layer == "curve"
     distance = int(arrays["distances"][mark.column]) if curve else arrays["distance"]
     d, base = parameters["d"], parameters["base"]
-    vectors = query_and_key(parameters["vectors"], d).double()
+    vectors = query_and_key(parameters["vectors"], d, parameters["pairing"]).double()
     query, key = in_pairs(vectors, parameters["pairing"]).numpy()
     lengths = np.hypot(*query.T) * np.hypot(*key.T)
     between = np.arctan2(key[:, 1], key[:, 0]) - np.arctan2(query[:, 1], query[:, 0])

@@ -179,10 +179,10 @@ def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:
     if scale == 1 or not ticks:
         return axis
     size = scale * TICK_SIZE
-    letters = max(len(text) for _, text in ticks)
-    room = (letters * LETTER + 0.4) * size if across else 1.1 * size
     kept: Ticks = ticks[:1]
     for tick in ticks[1:]:
+        letters = (len(tick[1]) + len(kept[-1][1])) / 2  # from the middle of one to that of the other
+        room = (letters * LETTER + 0.4) * size if across else 1.1 * size
         if abs(tick[0] - kept[-1][0]) / abs(axis.end - axis.start) * length >= room:
             kept = (*kept, tick)
     return replace(axis, ticks=kept)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, WRONG
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Scene, Ticks
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, rectangle
 from posenc_lessons.language import Text, current
 
@@ -16,7 +16,7 @@ ROW, LETTER, INTEGER = 92, 26, 16  # the height of a row, and the sizes of its l
 LETTERS_AT, HERE_AT, ALONE_AT = -0.28, 0.09, 0.34  # places in a row, whose height is 1; room for larger type
 MASK = (646, 160)  # the left end of the mask, and its side
 SEEN = -0.55  # the shade of a mask
-CROSS = 0.8  # the size of a cross in a cell of a mask, as a share of the cell
+DOT = 0.4  # the size of a dot in a cell of a mask, as a share of the cell
 LEAST = -8.0  # smaller powers of ten are drawn as this one
 NO_CHANGE = -4.0  # smaller powers of ten are too pale to be seen as orange
 DARKEST = 11.0  # the power of the darkest colour, above all values, so that letters on strips can be read
@@ -110,25 +110,25 @@ def _strips(
 
 
 def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
-    """Draw the mask: blue where a token sees, with a cross where it sees padding or another text."""
+    """Draw the mask: blue where a token sees, with a dot where it sees padding or another text."""
     length = len(tokens)
     foreign = (text[:, None] != text[None, :]) | (text[None, :] < 0)
     reads = seen & (text[:, None] >= 0)  # nobody reads the outputs at padding
     rows, columns = np.nonzero(reads & foreign & ~np.eye(length, dtype=bool))
     every = 1 if length <= 18 else 3
     ticks = tuple((float(at), token) for at, token in enumerate(tokens) if at % every == 0)
-    size = CROSS * MASK[1] / length
+    size = DOT * MASK[1] / length
     one_language = current() != "both"  # in two there is no room for the first name
     return Panel(
         "mask",
         box=(MASK[0], TOP, MASK[1], MASK[1]),
         title=Text("掩码", "Mask"),
         legend=((Text("看见", "seen"), BLUE),) * one_language
-        + ((Text("× 该遮住", "× must be hidden"), WRONG),),
+        + ((Text("• 该遮住", "• must be hidden"), WRONG),),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
         layers=(
             Heatmap("seen", np.where(reads, SEEN, 0.0), -1, 1, "diverging"),
-            Labels("foreign", columns.astype(float), rows.astype(float), ("×",) * len(rows), WRONG, size),
+            *([Points("foreign", columns.astype(float), rows.astype(float), WRONG, size)] * (len(rows) > 0)),
         ),
     )

@@ -92,6 +92,7 @@ def _plane_panel(numbers: Rotated) -> Panel:
     pale = float(np.arctan2(numbers.query[1], numbers.query[0]))
     # Whether the other names leave room.
     clear = bool((np.cos(np.append(angles, [start, end]) - pale) < 0.9).all())
+    before, beyond = BEFORE.show(between=" ") if clear else "", 1.1 + 0.12 * abs(np.cos(pale))
     origin = np.zeros((1, 2))
     labels = Free([np.arctan2(y, x) for x, y in (numbers.query, numbers.key, query, key)])
     turns = numbers.query_angles[numbers.pair], numbers.key_angles[numbers.pair]
@@ -125,7 +126,7 @@ def _plane_panel(numbers: Rotated) -> Panel:
             Arrows("turned_key", origin, key[None], KEY, width=4),
             query_name,
             key_name,
-            Labels("before", *_at(pale, 1.1), (BEFORE.show(between=" ") if clear else "",), MUTED, 14.5),
+            Labels("before", *_at(pale, beyond), (before,), MUTED, 14.5),
         ),
     )
 
@@ -228,13 +229,13 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         "dials",
         box=(left, top, width, height),
         asked=("query",),
-        title=Text("各对", "all pairs"),
+        title=NOTHING if rows == 1 else Text("各对", "all pairs"),
         equal=True,
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
         layers=(
             strokes("rims", rims[..., 0], rims[..., 1], PALE),
-            Line("own", rims[pair, :, 0], rims[pair, :, 1], CHOSEN, width=2.5),
+            Line("own", *(rims[pair].T if rows > 1 else np.full((2, 37), np.nan)), CHOSEN, width=2.5),
             Labels("names", named.astype(float), np.full(len(named), 0.57), names, QUERY, 12),
             # Like the hands of a clock: where they coincide, both are seen.
             Arrows("key", centres, centres + 0.44 * _hands(key_angles), KEY, width=1.5),

@@ -15,6 +15,7 @@ WIDTH, HEIGHT = 770, 452
 DIALS = (8.0, 48.0, 500.0, 396.0)
 ACROSS, PITCH = 4, 1.26  # dials in a row, one unit apart; from a row to the next
 RADIUS = 0.4  # of a dial, in units
+FEW_GROWN = 1.75  # how many times as large dials are at most if they do not fill a row
 SPOKES, SPOKE = 72, 5.0  # lines that fill a whole dial, and their width in CSS pixels, at a unit of UNIT
 UNIT = 120.0
 RULER = -1.12  # its height above the first row of dials
@@ -62,11 +63,19 @@ def _dials_panel(trained_turns: np.ndarray, turns: np.ndarray, trained: int, fac
     pairs = clock_pairs(len(turns))
     place = np.arange(len(pairs))
     centres = np.stack([place % ACROSS, PITCH * (place // ACROSS)], axis=1)
+    grown, filled, above = 1.0, 1.0, 0.13
+    if len(pairs) < ACROSS:  # few dials are larger, and fill both rows
+        grown = min(ACROSS / len(pairs), FEW_GROWN)
+        filled, above = 0.98 * grown, 0.18  # the broad spokes must not show outside the rim, nor names cut it
+        centres = np.stack(
+            [ACROSS / len(pairs) * (place + 0.5) - 0.5, np.full(len(pairs), PITCH / 2)], axis=1
+        )
+    radius = grown * RADIUS
     seen, swept = (2 * np.pi * np.minimum(of[pairs], 1.0) for of in (trained_turns, turns))
     new = never_seen(trained_turns, turns)[pairs]
     zero = np.zeros(len(pairs))
     last = 2 * np.pi * turns[pairs]  # the hand's angle at the last position
-    hands = centres + 0.98 * RADIUS * np.stack([np.cos(last), -np.sin(last)], axis=1)
+    hands = centres + 0.98 * radius * np.stack([np.cos(last), -np.sin(last)], axis=1)
     upper, lower = RULER - 0.5, PITCH + 0.44
     spare = (DIALS[2] * (lower - upper) / DIALS[3] - ACROSS) / 2
     return Panel(
@@ -80,13 +89,13 @@ def _dials_panel(trained_turns: np.ndarray, turns: np.ndarray, trained: int, fac
         y=Axis(NOTHING, lower, upper, ()),
         layers=(
             *_ruler(trained, factor, bool(new.any())),
-            _filled("trained", centres, zero, seen, TRAINED),
-            _filled("new", centres[new], seen[new], swept[new], NEW),
-            strokes("rims", *_arcs(centres, zero, zero + 2 * np.pi), PALE, 2.0),
-            strokes("familiar", *_arcs(centres, zero, np.minimum(seen, swept)), RESULT, 6.0),
-            strokes("unknown", *_arcs(centres[new], seen[new], swept[new]), WRONG, 6.0),
+            _filled("trained", centres, zero, seen, TRAINED, filled),
+            _filled("new", centres[new], seen[new], swept[new], NEW, filled),
+            strokes("rims", *_arcs(centres, zero, zero + 2 * np.pi, grown), PALE, 2.0),
+            strokes("familiar", *_arcs(centres, zero, np.minimum(seen, swept), grown), RESULT, 6.0),
+            strokes("unknown", *_arcs(centres[new], seen[new], swept[new], grown), WRONG, 6.0),
             Arrows("hands", centres, hands, INK, 3.0),
-            Labels("pairs", centres[:, 0], centres[:, 1] - 0.53, _names(pairs), MUTED, 13),
+            Labels("pairs", centres[:, 0], centres[:, 1] - radius - above, _names(pairs), MUTED, 13),
         ),
     )
 
@@ -127,21 +136,25 @@ def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:
     )
 
 
-def _arcs(centres: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _arcs(
+    centres: np.ndarray, start: np.ndarray, end: np.ndarray, grown: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return x and y [n, points] of an arc around each centre [n, 2], anticlockwise from the right."""
     sweep = start[:, None] + (end - start)[:, None] * np.linspace(0, 1, SPOKES + 1)
     # The y axis of the dials points down, hence the minus.
-    arcs = centres[:, None] + RADIUS * np.stack([np.cos(sweep), -np.sin(sweep)], axis=2)
+    arcs = centres[:, None] + grown * RADIUS * np.stack([np.cos(sweep), -np.sin(sweep)], axis=2)
     return arcs[..., 0], arcs[..., 1]
 
 
-def _filled(name: str, centres: np.ndarray, start: np.ndarray, end: np.ndarray, color: str) -> Line:
+def _filled(
+    name: str, centres: np.ndarray, start: np.ndarray, end: np.ndarray, color: str, grown: float
+) -> Line:
     """Fill sectors with spokes, whose outer edges are at the ``start`` and ``end`` angles [n]."""
     half = np.minimum(SPOKE / 2 / (RADIUS * UNIT), (end - start) / 2)
-    x, y = _arcs(centres, start + half, end - half)
+    x, y = _arcs(centres, start + half, end - half, grown)
     middle = np.broadcast_to(centres.T[:, :, None], (2, *x.shape))
     spokes = np.stack([middle, np.stack([x, y])], axis=3).reshape(2, len(centres), 2 * x.shape[1])
-    return strokes(name, spokes[0], spokes[1], color, SPOKE)
+    return strokes(name, spokes[0], spokes[1], color, grown * SPOKE)
 
 
 def _turns_panel(trained_turns: np.ndarray, turns: np.ndarray, factor: float) -> Panel:

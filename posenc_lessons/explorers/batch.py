@@ -80,9 +80,9 @@ class BatchExplorer(Explorer):
             Text("打包，只重置位置", "Packed, only positions reset"),
             {"encoding": "rotary", "arrangement": "packed", "counted": "own", "hide": False},
             Text(
-                "位置是对的，可第二段、第三段还是错了：掩码里的橙色说明它们在读前面的文本。把掩码打开试试。",
-                "Positions are right, and yet the second and third text go wrong: the orange of the mask "
-                "shows them reading the texts before. Switch the mask on.",
+                "位置是对的，可第二段、第三段还是错了：掩码里的红点说明它们在读前面的文本。把掩码打开试试。",
+                "Positions are right, and yet the second and third text go wrong: the red dots of the mask "
+                "show them reading the texts before. Switch the mask on.",
             ),
         ),
         Try(

@@ -102,4 +102,4 @@ def test_an_assignment_is_graded(tmp_path: Path) -> None:
         assert [(row["student_id"], float(row["score"])) for row in csv.DictReader(table)] == [("ada", 1)]
     feedback = (course / "feedback" / "ada" / file).with_suffix(".html").read_text(encoding="utf-8")
     assert "Score: 1.0 / 3.0" in feedback
-    assert "你的函数在第" in feedback and "Your function raised" in feedback  # the check's own words
+    assert "你的代码运行到这一行" in feedback and "Your code stopped" in feedback  # the check's own words

@@ -16,7 +16,7 @@ def words_in_language(notebook: Any, language: Language) -> Any:
         if cell.cell_type != "raw":
             cell.source = rewrite(cell.source, language)
         on_slide = cell.metadata.get("slideshow", {})
-        for words in {"text", "labels"} & {*on_slide} if language != "both" else ():
+        for words in {"text", "labels", "notes", "asks"} & {*on_slide} if language != "both" else ():
             on_slide[words] = {language: on_slide[words][language]}
     copied.cells = [cell for cell in copied.cells if cell.source.strip()]
     return copied

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from posenc_lessons.figures.colors import CYCLE, RULE
+from posenc_lessons.figures.colors import CYCLE, MUTED, RULE
 from posenc_lessons.figures.scene import Axis, End, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.theme import LIGHT, SLIDE
 from posenc_lessons.figures.with_theme import alone
@@ -15,14 +15,16 @@ CURVES = re.compile(r'<div class="curves( log)?">\s*(\|.*?\|)\s*</div>', re.DOTA
 BOX = (0.0, 0.0, 520.0, 300.0)
 FEW = 8  # points of a curve that are marked, each with its tick
 _MARKUP = re.compile(r"[*$\\]")
+_COLOR = re.compile(r" #([0-5m])$")
 _RULE = re.compile(r"[\s|:-]+")  # the line below a table's header
 
 
-def curves(table: str, is_log: bool, room: tuple[float, float]) -> Scene:
-    """Return the chart of a Markdown ``table``.
+def curves(table: str, is_log: bool, room: tuple[float, float]) -> list[Scene]:
+    """Return the chart of a Markdown ``table`` with one curve, with two, and so on.
 
     The first cell of the header names both axes, x first: ``length / accuracy``. An empty cell leaves a gap.
-    ``is_log``: equal factors are equal steps of x. ``room`` is width and height in CSS pixels. Raises
+    The name of a curve may end with its colour: ``ALiBi #2`` is the third of CYCLE, ``guessing #m`` is grey
+    and dashed. ``is_log``: equal factors are equal steps of x. ``room`` is width and height in CSS pixels. Raises
     BilingualValueError for a table that has too few numbers.
     """
     header, *rows = [
@@ -42,9 +44,19 @@ def curves(table: str, is_log: bool, room: tuple[float, float]) -> Scene:
     if is_log:
         numbers[:, 0] = np.log2(numbers[:, 0])
     ticks = tuple(zip(numbers[:, 0].tolist(), (row[0] for row in rows), strict=True))  # as the table has them
-    panel = _panel(header, numbers, ticks if is_log or len(rows) <= FEW else None)
-    alt = f"{header[0]}: {', '.join(header[1:])}"
-    return alone(Scene(600, 360, (panel,), Text(alt, alt)), [panel], replace(SLIDE, alone=room))
+    names = [_COLOR.sub("", name) for name in header[1:]]
+    whole = _panel(header, numbers, ticks if is_log or len(rows) <= FEW else None)
+    alt = f"{header[0]}: {', '.join(names)}"
+    scene = alone(Scene(600, 360, (whole,), Text(alt, alt)), [whole], replace(SLIDE, alone=room))
+    return [_with(count, scene) for count in range(1, len(names) + 1)]
+
+
+def _with(count: int, scene: Scene) -> Scene:
+    """Return ``scene`` with its first ``count`` curves."""
+    (panel,) = scene.panels
+    later = {f"{kind}{k}" for kind in ("curve", "points") for k in range(count, len(panel.ends))}
+    layers = tuple(layer for layer in panel.layers if layer.name not in later)
+    return replace(scene, panels=(replace(panel, layers=layers, ends=panel.ends[:count]),))
 
 
 def _panel(header: list[str], numbers: np.ndarray, ticks: tuple[tuple[float, str], ...] | None) -> Panel:
@@ -56,10 +68,13 @@ def _panel(header: list[str], numbers: np.ndarray, ticks: tuple[tuple[float, str
         layers.append(Line("zero", x[[0, -1]], np.zeros(2), RULE, 1.2))
     ends = []
     for k, (name, y) in enumerate(zip(header[1:], columns, strict=True)):
-        given, color = ~np.isnan(y), CYCLE[k % len(CYCLE)]
-        layers.append(Line(f"curve{k}", x[given], y[given], color, 2.4))
+        given, chosen = ~np.isnan(y), _COLOR.search(name)
+        grey = chosen is not None and chosen[1] == "m"
+        color = MUTED if grey else CYCLE[int(chosen[1]) if chosen else k % len(CYCLE)]
+        layers.append(Line(f"curve{k}", x[given], y[given], color, 1.6 if grey else 3.2, dashed=grey))
         if len(x) <= FEW:
-            layers.append(Points(f"points{k}", x[given], y[given], color, 6))
+            layers.append(Points(f"points{k}", x[given], y[given], color, 1 if grey else 7))
+        name = _COLOR.sub("", name)
         ends.append(End(Text(name, name), LIGHT.legible(color), float(y[given][-1])))
     across, _, up = (part.strip() for part in header[0].partition("/"))
     return Panel(

@@ -29,7 +29,7 @@ from posenc_lessons.language import BilingualValueError, Language, Text, joined,
 NAMES = [kind.name for kind in EXPLORERS]
 # The controls that stand beside a live explorer on a slide.
 LEVERS = {
-    "shuffle": ("arrangement", "causal"),
+    "shuffle": ("arrangement",),
     "sinusoid": ("d_model", "position"),
     "learned": ("step", "position"),
     "distance": ("kind", "key"),
@@ -90,8 +90,9 @@ def _labels(name: str, controls: Sequence[str], language: Language) -> list[str]
 def drawn_curves(match: re.Match[str], language: Language, place: str = "beside") -> Any:
     """Return the output of a cell with the chart of a table that ``CURVES`` matches, as ``drawn`` does."""
     with shown_in(language):
-        scene = curves(match[2], bool(match[1]), ROOMS[place])
-    return v4.new_output("display_data", {PICTURE: _json([scene], [0], language).replace("<", "\\u003c")})
+        scenes = curves(match[2], bool(match[1]), ROOMS[place])
+    states = [0, *range(len(scenes))]  # nothing moves when the slide is entered
+    return v4.new_output("display_data", {PICTURE: _json(scenes, states, language).replace("<", "\\u003c")})
 
 
 def _content(

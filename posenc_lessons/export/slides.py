@@ -17,6 +17,7 @@ ignore what stands beside it:
 - ``"wide": true``: the picture is drawn for the whole width, although words stand above it.
 - ``"caption": false``: a live explorer does not say what it shows, because the slides still ask it.
 - ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
+- ``"asks": {"zh": …, "en": …}`` is a question that stands as the title until the slide's last step.
 - ``"notes": {"zh": …, "en": …}`` are the speaker's notes, instead of the prose up to the next slide.
 - ``"lines": [first, last]`` of the code are shown, from 1, without what it prints; ``[]``: nothing but the
   text. ``"mark"`` is a part of the line that stands out.
@@ -132,7 +133,8 @@ def _cells(notebook: Any, language: Language, lesson: str) -> Iterator[Any]:
             if "guess" not in cell.metadata and "settles" not in cell.metadata:
                 heading = title  # of the slides below it without one
             if kind in SLIDES:  # the title is a piece by itself, because all titles have one place
-                yield _piece(kind, title)
+                asks = slideshow.get("asks", {}).get(language, "")
+                yield _piece(kind, f'{title}\n\n<div class="asks">{asks}</div>' if asks else title)
                 kind, text = "-", text.replace(title, "", 1).strip()
         for piece in _shown_parts(cell, kind, text, language, lesson if number == 0 else None):
             if not has_notes or piece.metadata.slideshow.slide_type != "notes":

@@ -25,8 +25,8 @@ LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
 # The attention.
-BY_COUNT, BY_DISTANCE = Text("按计数看这里", "seen by count"), Text("按距离看这里", "seen by distance")
-GATES, TOKENS = Text("几道门", "gates"), Text("几个词", "tokens")  # what is counted back from the query
+BY_COUNT, BY_DISTANCE = Text("按计数的注意力", "attention by count"), Text("按距离的注意力", "by distance")
+GATES, TOKENS = Text("几道门控", "gates"), Text("几个词元", "tokens")  # what is counted back from the query
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,9 @@ def _text(numbers: Gates) -> Panel:
         "text",
         box=(LEFT, TOP, NAMES + ACROSS + BESIDE, HIGH),
         hero=True,
-        title=Text("往回数门，不数词；点词或空隙", "count gates back, not tokens; press a word or a gap"),
+        title=Text(
+            "往回数门控，不数词元；点词元或空隙", "count gates back, not tokens; press a word or a gap"
+        ),
         x=Axis(NOTHING, -NAMES, ACROSS + BESIDE, ()),
         y=Axis(NOTHING, HIGH, 0, ()),
         layers=tuple(layers),

@@ -215,7 +215,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     if rows == 1:
         height = 1.5 * unit  # with room for names
     across, down = width / unit, height / unit  # both in dials, so that they stay round
-    rim = np.linspace(0, 2 * np.pi, 37)
+    rim = np.linspace(0, 2 * np.pi, 73 if rows == 1 else 37)
     rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
     named = number if rows == 1 else number[:0]  # several rows leave no room for names
     turns = np.degrees(query_angles)
@@ -235,7 +235,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
         layers=(
             strokes("rims", rims[..., 0], rims[..., 1], PALE),
-            Line("own", *(rims[pair].T if rows > 1 else np.full((2, 37), np.nan)), CHOSEN, width=2.5),
+            Line("own", *(rims[pair].T if rows > 1 else np.full((2, len(rim)), np.nan)), CHOSEN, width=2.5),
             Labels("names", named.astype(float), np.full(len(named), 0.57), names, QUERY, 12),
             # Like the hands of a clock: where they coincide, both are seen.
             Arrows("key", centres, centres + 0.44 * _hands(key_angles), KEY, width=1.5),

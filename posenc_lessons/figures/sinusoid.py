@@ -78,7 +78,7 @@ def _clocks_panel(table: np.ndarray, m: int, n: int, base: float) -> Panel:
     waves = 2 * np.pi * base ** (2 * pairs / d_model)
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
     middle, across, (left, top, height) = (len(pairs) - 1) / 2, len(pairs) / 2 + 0.04, CLOCKS_BOX
-    rim = np.linspace(0, 2 * np.pi, 37)
+    rim = np.linspace(0, 2 * np.pi, 73)
     rims = centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)
     hands = {
         name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("m", table[m]), ("n", table[n]))

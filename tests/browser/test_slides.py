@@ -114,18 +114,21 @@ def test_a_picture_moves_when_its_slide_is_entered_and_numbers_are_bars(page: Pa
     cells = [nbformat.v4.new_markdown_cell(bars), nbformat.v4.new_markdown_cell("# Two\n\na\n\nb")]
     for cell in cells:
         cell.metadata["slideshow"] = {"slide_type": "slide"}
-    cells[1].metadata["slideshow"]["picture"] = ["explorer=rotation", "m=30", "m=60"]
+    states = ["explorer=rotation", "m=30", "m=60", "m=90"]
+    cells[1].metadata["slideshow"] |= {"picture": states, "asks": {"en": "Two?"}}
     file = tmp_path / "moving.html"
     file.write_text(deck(nbformat.v4.new_notebook(cells=cells), "en"), encoding="utf-8")
     opened(page, file)
     shares = "[...document.querySelectorAll('td')].map((cell) => cell.style.getPropertyValue('--share'))"
     assert page.evaluate(shares) == ["", "1", "", "0.25", "", "", "", "", "", ""]
     page.evaluate("deck.slide(1)")
-    figure = page.locator(f"{NOW} figure.picture")
-    for _ in range(2):  # when the slide is entered, and at its step
+    figure, asks = page.locator(f"{NOW} figure.picture"), page.locator(f"{NOW} .asks")
+    for _ in range(3):  # when the slide is entered, at the step of its words, and at one without words
+        expect(asks).to_have_css("opacity", "1")
         expect(figure).to_have_attribute("data-playing", "")
         expect(figure).not_to_have_attribute("data-playing", "")
         page.keyboard.press("ArrowRight")
+    expect(asks).to_have_css("opacity", "0")  # the claim takes the place of its question
     figure.click()
     expect(figure).to_have_attribute("data-playing", "")
     page.emulate_media(reduced_motion="reduce")

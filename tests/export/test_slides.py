@@ -17,6 +17,7 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.export.slide_curves import CURVES, curves
 from posenc_lessons.export.slide_pictures import MOST_FRAMES, drawn
+from posenc_lessons.figures.colors import CYCLE, MUTED
 from posenc_lessons.figures.scene import Line
 from posenc_lessons.language import CHINESE, BilingualValueError
 from tests.support.exported import AS_SET, PIXEL, Page, with_still
@@ -87,12 +88,14 @@ def test_notes_for_the_speaker_replace_prose_and_code_up_to_the_next_slide(lesso
 
 @pytest.mark.parametrize(("scale", "places"), [("", [0.0, 2.0, 8.0]), (" log", [0.0, 1.0, 3.0])])
 def test_a_table_becomes_curves(scale: str, places: list[float]) -> None:
-    table = "|length / accuracy|RoPE|$b$|\n|-|-|-|\n|1|1|0.5|\n|3|−0.5||\n|9|0|0.25|"
+    table = "|length / accuracy|RoPE #3|$b$ #m|\n|-|-|-|\n|1|1|0.5|\n|3|−0.5||\n|9|0|0.25|"
     if scale:
         table = table.replace("|3|", "|2|").replace("|9|", "|8|")
     chart = CURVES.search(f'<div class="curves{scale}">\n\n{table}\n\n</div>')
     assert chart is not None
-    panel = curves(chart[2], bool(chart[1]), (640, 560)).panels[0]
+    first, whole = (scene.panels[0] for scene in curves(chart[2], bool(chart[1]), (640, 560)))
+    assert [end.name.en for end in first.ends] == ["RoPE"] and "curve1" not in {x.name for x in first.layers}
+    panel = whole
     lines = {layer.name: layer for layer in panel.layers if isinstance(layer, Line)}
     np.testing.assert_allclose(lines["curve0"].x - lines["curve0"].x[0], places)
     np.testing.assert_allclose(lines["curve0"].y, [1, -0.5, 0])
@@ -100,6 +103,7 @@ def test_a_table_becomes_curves(scale: str, places: list[float]) -> None:
     assert (panel.x.label.en, panel.y.label.en) == ("length", "accuracy")
     assert [(end.name.en, end.y) for end in panel.ends] == [("RoPE", 0), ("b", 0.25)]
     assert "zero" in lines
+    assert (lines["curve0"].color, lines["curve1"].color) == (CYCLE[3], MUTED) and lines["curve1"].dashed
 
 
 @pytest.mark.parametrize("table", ["|x|\n|-|\n|1|", "|x|y|\n|-|-|\n|1|many|", "|x|y|\n|-|-|\n|1||\n|2||"])

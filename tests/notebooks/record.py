@@ -96,7 +96,9 @@ def add_stills(notebook: Any, stills: list[dict[str, str]]) -> None:
 def plots_of_slides(notebook: Any) -> list[Any]:
     """Return the outputs of cells with plots that slides show as they are."""
     tagged = [(cell, cell.metadata.get("slideshow", {"slide_type": "skip"})) for cell in notebook.cells]
-    shown = [cell for cell, look in tagged if not {"skip", "picture", "lines"} & {look.get("slide_type"), *look}]
+    shown = [
+        cell for cell, look in tagged if not {"skip", "picture", "lines"} & {look.get("slide_type"), *look}
+    ]
     outputs = [output for cell in shown for output in cell.get("outputs", ())]
     return [output for output in outputs if "image/png" in output.get("data", {})]
 

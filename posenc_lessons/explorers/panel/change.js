@@ -1,10 +1,10 @@
 // A change between two pictures with the same panels: the numbers of the scene go from those of one to those of the
-// other. Points move, arrows turn, colours blend, and the rows and columns of a heatmap that only change their order
-// slide to their places. Everything else is at once as in the later picture.
+// other. Points move, arrows turn, colours blend. Where rows and columns of a heatmap only change their order, first its
+// rows slide to their places, with all else that moves, and then its columns. Everything else is at once as in the later picture.
 
 /** @import { Axes, Axis, Data, Layer, Scene } from "./types.js" */
 
-export const DURATION = 300; // milliseconds of a change
+export const DURATION = 300, SLIDING = 900; // milliseconds of a change, and of one in which rows and columns slide
 
 /**
  * Return a function that gives the scene at a `share` (0 … 1) of the way from `before` to `after`, or null if their
@@ -13,11 +13,37 @@ export const DURATION = 300; // milliseconds of a change
  */
 export function wayBetween(before, after) {
   if (boxesOf(before) !== boxesOf(after)) return null;
-  return (share) => ({
-    ...after,
-    axes: mapped(after.axes, (axes, name) => axesBetween(before.axes[name], axes, share)),
-    data: mapped(after.data, (layer, name) => layerBetween(before.data[name], layer, share)),
-  });
+  const sliding = new Set(Object.keys(after.data).filter((name) => slides(before.data[name], after.data[name])).map(panelOf));
+  if (!sliding.size) return between;
+  return (share) => {
+    const [rows, columns] = [Math.min(1, 2 * share), Math.max(0, 2 * share - 1)];
+    const scene = between(rows);
+    for (const [name, layer] of Object.entries(after.data)) {
+      if (sliding.has(panelOf(name))) scene.data[name] = slidBetween(before.data[name], layer, rows, columns);
+    }
+    for (const panel of sliding) if (columns < 0.5 && panel in before.axes) scene.axes[panel] = before.axes[panel]; // its words move with the columns
+    return scene;
+  };
+
+  function between(/** @type {number} */ share) {
+    return {
+      ...after,
+      axes: mapped(after.axes, (axes, name) => axesBetween(before.axes[name], axes, share)),
+      data: mapped(after.data, (layer, name) => layerBetween(before.data[name], layer, share)),
+    };
+  }
+}
+
+/** @param {string} layer its name, which begins with that of its panel */
+const panelOf = (layer) => layer.split("_")[0];
+
+/** Return a layer of a panel whose rows and columns slide. @param {Layer | undefined} from @param {Layer} to @param {number} rows @param {number} columns */
+function slidBetween(from, to, rows, columns) {
+  if (slides(from, to)) return { ...to, whole: to, places: placesBetween(from, to, rows, "places"), columns: placesBetween(from, to, columns, "columns") };
+  const [across, down] = [layerBetween(from, to, columns), layerBetween(from, to, rows)];
+  if (!to.texts || to.shape[1] !== 2) return down;
+  const [x, y] = [floats(across), floats(down)];
+  return { ...to, bytes: new Uint8Array(y.map((value, i) => (i % 2 ? value : x[i])).buffer) };
 }
 
 /** Return whether a heatmap's rows and columns are in another order. @param {Data} before @param {Data} after */
@@ -52,7 +78,6 @@ function axisBetween(from, to, share) {
 /** @param {Layer | undefined} from @param {Layer} to @param {number} share @returns {Layer} */
 function layerBetween(from, to, share) {
   if (!from || from === to || from.shape.join() !== to.shape.join()) return to;
-  if (slides(from, to)) return { ...to, whole: to, places: placesBetween(from, to, share) };
   const [rows, columns] = to.shape;
   if (to.bytes.length === rows * columns) return { ...to, bytes: blended(from.bytes, to.bytes, share) };
   const numbers = columns === 4 ? turned(floats(from), floats(to), share) : moved(floats(from), floats(to), share);
@@ -86,9 +111,9 @@ const blended = (from, to, share) => to.map((value, i) => (value && from[i] ? Ma
 /** @param {Layer | undefined} from @param {Layer} to */
 const slides = (from, to) => Boolean(from?.order && to.order && from.order.length === to.order.length && (from.places || from.order.join() !== to.order.join()));
 
-// Return where each row (and column) stands; a change may begin while an earlier one is under way.
-/** @param {any} from @param {any} to @param {number} share @returns {number[]} */
-function placesBetween({ order, places }, to, share) {
-  const start = to.order.map((/** @type {number} */ row) => order.indexOf(row)).map((/** @type {number} */ at) => places?.[at] ?? at);
+// Return where each row, or each column, stands; a change may begin while an earlier one is under way.
+/** @param {any} from @param {any} to @param {number} share @param {"places" | "columns"} which @returns {number[]} */
+function placesBetween(from, to, share, which) {
+  const start = to.order.map((/** @type {number} */ row) => from.order.indexOf(row)).map((/** @type {number} */ at) => from[which]?.[at] ?? at);
   return start.map((/** @type {number} */ at, /** @type {number} */ i) => near(at, i, share));
 }

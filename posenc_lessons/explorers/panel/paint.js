@@ -231,7 +231,7 @@ function coloured(layer, data) {
 function paintHeatmap({ context, ratio }, panel, layer, data) {
   const [rows, columns] = data.shape;
   const [left, top, width, height] = layer.within ? boxWithin(panel, layer.within) : panel.box;
-  if (data.places) return paintSliding(context, panel.box, coloured(layer, data.whole), data.places);
+  if (data.places) return paintSliding(context, panel.box, coloured(layer, data.whole), data.places, data.columns);
   // Enlarged cells keep sharp edges; a heatmap with more cells than pixels is averaged, so that it does not shimmer.
   context.imageSmoothingEnabled = columns > width * ratio || rows > height * ratio;
   context.imageSmoothingQuality = "high";
@@ -245,11 +245,11 @@ function boxWithin(panel, [left, top, right, bottom]) {
 }
 
 // Paint a heatmap cell by cell while its rows and columns slide to other places.
-function paintSliding(context, [left, top, width, height], table, places) {
-  const [across, down] = [width / places.length, height / places.length];
+function paintSliding(context, [left, top, width, height], table, places, columns) {
+  const [across, down] = [width / columns.length, height / places.length];
   context.imageSmoothingEnabled = false;
   for (const [i, y] of places.entries()) {
-    for (const [j, x] of places.entries()) {
+    for (const [j, x] of columns.entries()) {
       context.drawImage(table, j, i, 1, 1, left + x * across, top + y * down, across + 0.5, down + 0.5); // no seams
     }
   }

@@ -1,6 +1,6 @@
 // A picture on a canvas: it fits the room, is painted at most once a frame, and knows where the pointer is.
 
-import { DURATION, changesOrder, eased, wayBetween } from "./change.js";
+import { DURATION, SLIDING, changesOrder, eased, wayBetween } from "./change.js";
 import { make, setProperties } from "./dom.js";
 import { layoutFor, pointed } from "./layout.js";
 import { bringFaces, hasFaces } from "./own_faces.js";
@@ -27,7 +27,7 @@ export class Picture {
     this.fitted = null; // the stage and room of the layout
     /** @type {Scene | null} */
     this.painted = null;
-    /** @type {{way: (share: number) => Scene, began?: number} | null} */
+    /** @type {{way: (share: number) => Scene, time: number, began?: number} | null} */
     this.change = null; // the change that is under way
     this.frame = 0;
   }
@@ -43,8 +43,9 @@ export class Picture {
   /** Show a scene by a change from the one that is painted; at once for readers who asked for less motion. @param {Scene} scene */
   changeTo(scene) {
     const way = this.painted && !wantsLessMotion() ? wayBetween(this.painted, scene) : null;
+    const time = this.painted && changesOrder(this.painted.data, scene.data) ? SLIDING : DURATION;
     this.show(scene);
-    this.setChange(way && { way });
+    this.setChange(way && { way, time });
   }
 
   /** @param {Picture["change"]} change */
@@ -101,7 +102,7 @@ export class Picture {
     const { change } = this;
     if (!change) return scene;
     change.began ??= now;
-    const time = (now - change.began) / DURATION;
+    const time = (now - change.began) / change.time;
     if (time < 1) return change.way(eased(time));
     this.setChange(null);
     return scene;

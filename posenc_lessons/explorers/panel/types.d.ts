@@ -2,7 +2,7 @@
 
 export type Language = "zh" | "en" | "both";
 export type Words = { zh: string; en: string };
-export type Layer = { shape: number[]; bytes: Uint8Array; texts?: string[]; order?: number[]; whole?: Layer; places?: number[] };
+export type Layer = { shape: number[]; bytes: Uint8Array; texts?: string[]; order?: number[]; whole?: Layer; places?: number[]; columns?: number[] };
 export type Data = Record<string, Layer>;
 export type Axis = { start: number; end: number; ticks: [number, string][] };
 export type Axes = Record<string, { x: Axis; y: Axis; ends: number[] }>;

@@ -5,6 +5,7 @@ import { startLessonPage } from "./lesson_page.js";
 import { layOut } from "./slide_layout.js";
 import { SlidePicture } from "./slide_picture.js";
 
+const SHORT = 0.3; // the share of the longest bar below which a number stands behind its bar
 const CONTROLS = "input, select, textarea, canvas, [tabindex]";
 // A lecture goes on with the arrow keys after the pointer has moved one of these.
 const MOVED = "canvas, input[type=range], input[type=checkbox], [tabindex]:not([contenteditable])";
@@ -74,6 +75,13 @@ function setSteps() {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
+  for (const { figure, last } of pictures) {
+    const slide = /** @type {Element} */ (figure.closest("section")), steps = slide.querySelectorAll(".fragment").length;
+    for (let more = steps + 1; more < last; more++) { // states that no words have
+      figure.append(Object.assign(document.createElement("span"), { className: "fragment" }));
+    }
+  }
+  for (const question of document.querySelectorAll(".reveal .asks")) askFirst(/** @type {Element} */ (question.closest("section")), question);
   // The number of a question is that of the lesson, whose slides may leave one out.
   for (const question of document.querySelectorAll(".reveal :is(.posenc-guess-asks, .posenc-settled > div:first-child)")) {
     const words = /** @type {Text} */ (document.createTreeWalker(question, NodeFilter.SHOW_TEXT).nextNode());
@@ -91,6 +99,16 @@ function setSteps() {
   }
 }
 
+/** Let a question stand as the title until the last step of its slide. @param {Element} slide @param {Element} question */
+function askFirst(slide, question) {
+  const steps = /** @type {NodeListOf<HTMLElement>} */ (slide.querySelectorAll(".fragment"));
+  steps.forEach((part, order) => (part.dataset.fragmentIndex = String(order)));
+  for (const title of [question, /** @type {Element} */ (question.previousElementSibling)]) {
+    title.classList.add("fragment", ...(title === question ? ["fade-out"] : []));
+    /** @type {HTMLElement} */ (title).dataset.fragmentIndex = String(steps.length);
+  }
+}
+
 /** Give each number of a table its share of the largest: the length of its bar, or the strength of its cell's colour. A bar of the whole length is 1 or more; negative numbers have no bar. */
 function drawNumbers(/** @type {Element} */ table) {
   const asBars = table.closest(".bars") !== null;
@@ -102,6 +120,7 @@ function drawNumbers(/** @type {Element} */ table) {
     if (!isDrawn(number)) continue;
     cells[i].style.setProperty("--share", String(Math.abs(number) / largest));
     cells[i].classList.toggle("negative", number < 0);
+    cells[i].classList.toggle("short", asBars && number / largest < SHORT);
   }
 }
 
@@ -164,8 +183,8 @@ deck.addKeyBinding({ keyCode: 83, key: "S", description: "Notes in a window" }, 
 deck.addKeyBinding({ keyCode: 76, key: "L", description: "Language" }, openOtherLanguage);
 Object.assign(globalThis, { deck }); // so that a console and other scripts can use it
 document.querySelectorAll(":is(.bars, .cells) table").forEach(drawNumbers);
-setSteps();
 const pictures = [...document.querySelectorAll("figure.picture")].map((figure) => new SlidePicture(/** @type {HTMLElement} */ (figure)));
+setSteps();
 /** @type {Map<Element, number>} */
 const shapes = new Map(pictures.map(({ figure, shape }) => [figure, shape]));
 function layOutSlides() {
@@ -177,6 +196,7 @@ function layOutSlides() {
 }
 layOutSlides();
 addEventListener("resize", layOutSlides);
+addEventListener("beforeprint", () => pictures.forEach((picture) => picture.finish()));
 addEventListener("pointerup", () => {
   let focused = document.activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
@@ -190,5 +210,7 @@ Promise.all([...[...document.fonts].map((face) => face.load()), ...[...document.
 setInterval(showClock, 10_000);
 deck.initialize().then(enterSlide);
 deck.on("slidechanged", enterSlide);
+deck.on("overviewshown", () => pictures.forEach((picture) => picture.finish()));
+deck.on("overviewhidden", enterSlide);
 deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));
 deck.on("fragmenthidden", () => followSteps((picture, state) => picture.show(state)));

@@ -1,12 +1,12 @@
 // The picture of a slide, painted from data as large as its place allows. It may have several states: it begins in the
 // first, moves to the second when its slide is shown, and on with each step of the slide. A click repeats the last move.
 
-import { eased, wayBetween } from "./change.js";
+import { changesOrder, eased, wayBetween } from "./change.js";
 import { Picture, wantsLessMotion } from "./picture.js";
 
 /** @import { Scene } from "../../explorers/panel/types.js" */
 
-const MOVE = 2600, SWITCH = 1000; // milliseconds of a move of many frames, and of one
+const MOVE = 2600, SWITCH = 1000, SLIDE = 2400; // milliseconds of a move of many frames, of one, and of one in which rows slide
 
 /** @param {string} key @param {any} value @returns {any} what JSON says, with bytes */
 const withBytes = (key, value) => (["bytes", "table"].includes(key) && typeof value === "string" ? Uint8Array.from(atob(value), (c) => c.charCodeAt(0)) : value);
@@ -50,6 +50,12 @@ export class SlidePicture {
     this.picture.show(this.scenes[this.states[this.state]]);
   }
 
+  /** Show the last state, painted at once. */
+  finish() {
+    this.show(this.last);
+    this.picture.paint(this.scenes[this.states[this.last]]);
+  }
+
   /** Move from one state to a later one. @param {number} from @param {number} to */
   play(from, to) {
     const end = Math.min(to, this.last);
@@ -58,11 +64,13 @@ export class SlidePicture {
     this.from = from;
     const [first, count] = [this.states[from], this.states[end] - this.states[from]];
     const ways = this.scenes.slice(first, first + count).map((scene, i) => wayBetween(scene, this.scenes[first + i + 1]) ?? (() => this.scenes[first + i + 1]));
+    const slides = changesOrder(this.scenes[first].data, this.scenes[first + 1].data);
+    const time = count > 1 ? MOVE : slides ? SLIDE : SWITCH;
     /** @type {number | undefined} */
     let began;
     const paint = (/** @type {number} */ now) => {
       began ??= now;
-      const share = Math.min(1, (now - began) / (count > 1 ? MOVE : SWITCH));
+      const share = Math.min(1, (now - began) / time);
       const at = count * eased(share), frame = Math.min(count - 1, Math.floor(at));
       this.picture.show(share < 1 ? ways[frame](at - frame) : this.scenes[first + count]);
       if (share < 1) this.frame = requestAnimationFrame(paint);

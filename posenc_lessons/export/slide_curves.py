@@ -24,8 +24,8 @@ def curves(table: str, is_log: bool, room: tuple[float, float]) -> list[Scene]:
 
     The first cell of the header names both axes, x first: ``length / accuracy``. An empty cell leaves a gap.
     The name of a curve may end with its colour: ``ALiBi #2`` is the third of CYCLE, ``guessing #m`` is grey
-    and dashed. ``is_log``: equal factors are equal steps of x. ``room`` is width and height in CSS pixels. Raises
-    BilingualValueError for a table that has too few numbers.
+    and dashed. ``is_log``: equal factors are equal steps of x. ``room`` is width and height in CSS pixels.
+    Raises BilingualValueError for a table that has too few numbers.
     """
     header, *rows = [
         [_MARKUP.sub("", cell).strip() for cell in line.strip()[1:-1].split("|")]

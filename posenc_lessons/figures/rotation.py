@@ -211,37 +211,38 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     a_row, unit = dials_a_row(n), _dial_size(n, dials_a_row(n))
     number, rows = np.arange(n), -(-n // a_row)
     centres = np.stack([number % a_row, number // a_row], axis=1).astype(float)
-    left, top, width, height = DIALS
-    if rows == 1:
-        height = 1.5 * unit  # with room for names
+    one_row = rows == 1  # which has room for names
+    left, top, width, _ = DIALS
+    height = 1.5 * unit if one_row else DIALS[3]
     across, down = width / unit, height / unit  # both in dials, so that they stay round
-    rim = np.linspace(0, 2 * np.pi, 73 if rows == 1 else 37)
+    rim = np.linspace(0, 2 * np.pi, 73 if one_row else 37)
     rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
-    named = number if rows == 1 else number[:0]  # several rows leave no room for names
-    turns = np.degrees(query_angles)
-    names = tuple(
-        Text("第 {at} 对：{turn}°", "pair {at}: {turn}°")
-        .format(at=at, turn=f"{turns[at]:.0f}" if turns[at] >= 10 else f"{turns[at]:.1f}")
-        .show(between="\n")
-        for at in named
-    )
+    names = _dial_names(query_angles) if one_row else ()
+    ring = np.full_like(rims[pair], np.nan) if one_row else rims[pair]  # marks the pair of the large picture
     return Panel(
         "dials",
         box=(left, top, width, height),
         asked=("query",),
-        title=NOTHING if rows == 1 else Text("各对", "all pairs"),
+        title=NOTHING if one_row else Text("各对", "all pairs"),
         equal=True,
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
         layers=(
             strokes("rims", rims[..., 0], rims[..., 1], PALE),
-            Line("own", *(rims[pair].T if rows > 1 else np.full((2, len(rim)), np.nan)), CHOSEN, width=2.5),
-            Labels("names", named.astype(float), np.full(len(named), 0.57), names, QUERY, 12),
+            Line("own", ring[:, 0], ring[:, 1], CHOSEN, width=2.5),
+            Labels("names", np.arange(float(len(names))), np.full(len(names), 0.57), names, QUERY, 12),
             # Like the hands of a clock: where they coincide, both are seen.
             Arrows("key", centres, centres + 0.44 * _hands(key_angles), KEY, width=1.5),
             Arrows("query", centres, centres + 0.3 * _hands(query_angles), QUERY, width=1.5),
         ),
     )
+
+
+def _dial_names(turned: np.ndarray) -> tuple[str, ...]:
+    """Name each pair with how far its query has ``turned``, in radians."""
+    name = Text("第 {pair} 对：{turn}°", "pair {pair}: {turn}°")
+    turns = [f"{turn:.0f}" if turn >= 10 else f"{turn:.1f}" for turn in np.degrees(turned)]
+    return tuple(name.format(pair=pair, turn=turn).show(between="\n") for pair, turn in enumerate(turns))
 
 
 def _hands(angles: np.ndarray) -> np.ndarray:

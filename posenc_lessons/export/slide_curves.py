@@ -24,8 +24,8 @@ def curves(table: str, is_log: bool, room: tuple[float, float]) -> list[Scene]:
 
     The first cell of the header names both axes, x first: ``length / accuracy``. An empty cell leaves a gap.
     The name of a curve may end with its colour: ``ALiBi #2`` is the third of CYCLE, ``guessing #m`` is grey
-    and dashed. ``is_log``: equal factors are equal steps of x. ``room`` is width and height in CSS pixels. Raises
-    BilingualValueError for a table that has too few numbers.
+    and dashed. ``is_log``: equal factors are equal steps of x. ``room`` is width and height in CSS pixels.
+    Raises BilingualValueError for a table that has too few numbers.
     """
     header, *rows = [
         [_MARKUP.sub("", cell).strip() for cell in line.strip()[1:-1].split("|")]
@@ -34,13 +34,13 @@ def curves(table: str, is_log: bool, room: tuple[float, float]) -> list[Scene]:
     ]
     try:
         numbers = np.array([[_number(cell) for cell in row] for row in rows])  # [rows, 1 + curves]
-        if numbers.shape[1] < 2 or np.isnan(numbers[:, 0]).any() or np.isnan(numbers).all(0).any():
-            raise ValueError("numbers are missing")
-    except (ValueError, IndexError) as error:
+    except ValueError:  # words, or rows of different lengths
+        numbers = np.empty((0, 0))
+    if numbers[:, 1:].size == 0 or np.isnan(numbers[:, 0]).any() or np.isnan(numbers).all(0).any():
         raise BilingualValueError(
             f"幻灯片上的这张表画不成曲线：\n{table}",
             f"this table of a slide cannot be drawn as curves:\n{table}",
-        ) from error
+        )
     if is_log:
         numbers[:, 0] = np.log2(numbers[:, 0])
     ticks = tuple(zip(numbers[:, 0].tolist(), (row[0] for row in rows), strict=True))  # as the table has them

@@ -191,5 +191,7 @@ def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
 
 
 def _untitled(panel: Panel, explorer: Explorer) -> Panel:
+    if explorer.name == "gate":  # its title speaks of the tables that count gates
+        return replace(panel, title=Text("", ""))
     zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))
     return replace(panel, title=Text("", "") if panel.name in explorer.grabs else Text(zh, en))

@@ -14,6 +14,7 @@ ignore what stands beside it:
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
   nothing.
+  ``{"zh": …, "en": …}`` has links of its own for each language.
 - ``"wide": true``: the picture is drawn for the whole width, although words stand above it.
 - ``"caption": false``: a live explorer does not say what it shows, because the slides still ask it.
 - ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
@@ -162,10 +163,16 @@ def _shown_parts(cell: Any, kind: str, text: str, language: Language, cover: str
     if cell.cell_type == "code":
         yield from _of_code(cell, "-" if text else kind, language, place)
         return
-    if "picture" in slideshow:
-        yield _shown("-", [drawn(slideshow["picture"], language, place=place)])
+    if picture := _picture(cell, language):
+        yield _shown("-", [drawn(picture, language, place=place)])
     if "text" in slideshow:
         yield _piece("notes", cell.source)
+
+
+def _picture(cell: Any, language: Language) -> Any:
+    """Return the link or links of the picture of ``cell``, which may differ between languages, or None."""
+    picture = cell.metadata.get("slideshow", {}).get("picture")
+    return picture.get(language) if isinstance(picture, dict) else picture
 
 
 def _piece(kind: str, text: str) -> Any:
@@ -187,16 +194,17 @@ def _of_code(cell: Any, kind: str, language: Language, place: str) -> Iterator[A
     teaches, lines = sections.teaches(cell), slideshow.get("lines")
     outputs = [output for output in cell.outputs if "image/png" in output.get("data", {}) and lines is None]
     explorers = [output for output in outputs if STILL in output.data]
-    if explorers or "picture" in slideshow:
+    picture = _picture(cell, language)
+    if explorers or picture:
         caption = {"caption": slideshow.get("caption", True)}
         live = {**explorers[0].data[STILL], **caption} if explorers else None
-        outputs = [drawn(slideshow.get("picture"), language, live, place)]
-    picture = bool(outputs)
+        outputs = [drawn(picture, language, live, place)]
+    draws = bool(outputs)
     first, last = lines or (1, 0 if lines == [] else None)
-    code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not picture else ""
+    code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not draws else ""
     source = _TOO_LONG.sub(r"\1", _GAP.sub("  ", textwrap.dedent(code))).replace("\n\n\n", "\n\n")
     printed = cell.outputs if lines is None else []
     marked = [n for n, line in enumerate(source.split("\n"), 1) if slideshow.get("mark", "\n") in line]
     yield _shown(kind, outputs or printed, source, **{**cell.metadata, "marked": marked})
-    if picture and teaches:
+    if draws and teaches:
         yield _piece("notes", f"```python\n{cell.source}\n```")

@@ -17,9 +17,8 @@ LETTERS_AT, HERE_AT, ALONE_AT = -0.28, 0.09, 0.34  # places in a row, whose heig
 MASK = (646, 160)  # the left end of the mask, and its side
 SEEN = -0.55  # the shade of a mask
 DOT = 0.4  # the size of a dot in a cell of a mask, as a share of the cell
-LEAST = -8.0  # smaller powers of ten are drawn as this one
-NO_CHANGE = -4.0  # smaller powers of ten are too pale to be seen as orange
-DARKEST = 11.0  # the power of the darkest colour, above all values, so that letters on strips can be read
+LEAST = -2.0  # smaller powers of ten have no colour
+DARKEST = 2.5  # the power of the darkest colour, above all values, so that letters on strips can be read
 
 PADDING, BEGIN = Text("· 填充", "· padding"), Text("^ 开头", "^ start")
 HERE, ALONE = Text("位置", "position"), Text("正确位置", "correct")
@@ -56,7 +55,7 @@ def batch_scene(
             "每个词元的输出与单独运行相差多少（最大 {most}）。",
             "{n} rows of tokens, with its position under each; the mask of row {row}; how far each token's "
             "output is from the same text run alone (at most {most}).",
-        ).format(n=len(tokens), row=row + 1, most=f"{max(most, 10**LEAST):.2g}".replace("-", "−")),
+        ).format(n=len(tokens), row=row + 1, most=f"{max(most, 1e-8):.2g}".replace("-", "−")),
     )
 
 
@@ -100,7 +99,7 @@ def _strips(
         "tokens",
         box=(left, TOP, across, ROW * n_rows),
         hero=True,
-        title=CHANGED if np.nanmax(powers, initial=LEAST) > NO_CHANGE else SAME,
+        title=CHANGED if np.nanmax(powers, initial=LEAST) > LEAST else SAME,
         legend=((PADDING, MUTED),) * bool((text < 0).any()) + ((BEGIN, MUTED),),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(NOTHING, n_rows - 0.5, -0.5, labels),

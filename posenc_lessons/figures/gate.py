@@ -26,7 +26,7 @@ FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
 # The attention.
 BY_COUNT, BY_DISTANCE = Text("按计数的注意力", "attention by count"), Text("按距离的注意力", "by distance")
-GATES, TOKENS = Text("几道门控", "gates"), Text("几个词元", "tokens")  # what is counted back from the query
+GATES, TOKENS = Text("门控", "gates"), Text("词元", "tokens")  # what is counted back from the query
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,8 @@ def _margins(panel: Panel, scale: float) -> Box:
     """Return the room for the words of ``panel`` on its left, above it, on its right and below it."""
     beside, below = (scale * room + EDGE for room in room_for(panel))
     above = ABOVE + scale * TITLE_SIZE * (0.2 + 1.2 * bool(panel.title.en) + 1.2 * bool(panel.legend))
-    return beside, above, EDGE + scale * (room_for_ends(panel) + BAR * bool(panel.color_bar)), below
+    names = room_for_ends(panel) + LABEL_SIZE / 2 * bool(panel.ends)  # some letters are broader than most
+    return beside, above, EDGE + scale * (names + BAR * bool(panel.color_bar)), below
 
 
 def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer:

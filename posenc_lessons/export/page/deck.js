@@ -42,13 +42,28 @@ function notes() {
 function showNotes() {
   below.replaceChildren(...notes());
   if (!speaker || speaker.closed) return;
-  const all = deck.getSlides(), past = deck.getSlidePastCount(), now = document.createElement("p"), next = document.createElement("p");
-  now.className = "clock";
-  next.className = "next";
-  next.textContent = all[past + 1] ? `→ ${all[past + 1].querySelector("h1, h2, h3").textContent}` : "";
-  speaker.document.body.replaceChildren(now, ...notes(), next);
+  const next = deck.getSlides()[deck.getSlidePastCount() + 1];
+  const parts = ["clock", "now-and-next", "spoken"].map((className) => Object.assign(document.createElement("div"), { className }));
+  parts[1].append(small(deck.getCurrentSlide()), ...(next ? [small(next)] : []));
+  parts[2].append(...notes());
+  speaker.document.body.replaceChildren(...parts);
   speaker.scrollTo(0, 0);
   showClock();
+}
+
+/** Return a small copy of a slide as it is now. @param {HTMLElement} slide */
+function small(slide) {
+  const around = document.createElement("div"), slides = document.createElement("div"), copy = /** @type {HTMLElement} */ (slide.cloneNode(true));
+  around.className = "small reveal";
+  slides.className = "slides";
+  const canvases = slide.querySelectorAll("canvas");
+  copy.querySelectorAll("canvas").forEach((canvas, i) => canvas.replaceWith(Object.assign(document.createElement("img"), { src: canvases[i].toDataURL() })));
+  copy.querySelectorAll("aside").forEach((aside) => aside.remove());
+  copy.hidden = false;
+  if (slide.parentElement?.previousElementSibling) slides.append(document.createElement("i")); // deck.css knows the cover by its being first
+  slides.append(copy);
+  around.append(slides);
+  return around;
 }
 
 /** Show the number of the slide, the time of day and the minutes since the window was opened. */
@@ -154,6 +169,7 @@ function openWindow() {
   speaker.document.title = document.title;
   speaker.document.head.append(...[...document.querySelectorAll("head style")].map((style) => style.cloneNode(true)));
   speaker.document.documentElement.className = "speaker";
+  speaker.document.documentElement.style.cssText = document.documentElement.style.cssText;
   speaker.addEventListener("keydown", (event) => {
     if (["ArrowRight", "PageDown", " "].includes(event.key)) deck.next();
     if (["ArrowLeft", "PageUp"].includes(event.key)) deck.prev();
@@ -212,5 +228,11 @@ deck.initialize().then(enterSlide);
 deck.on("slidechanged", enterSlide);
 deck.on("overviewshown", () => pictures.forEach((picture) => picture.finish()));
 deck.on("overviewhidden", enterSlide);
-deck.on("fragmentshown", () => followSteps((picture, state) => picture.play(state - 1, state)));
-deck.on("fragmenthidden", () => followSteps((picture, state) => picture.show(state)));
+deck.on("fragmentshown", () => {
+  followSteps((picture, state) => picture.play(state - 1, state));
+  showNotes();
+});
+deck.on("fragmenthidden", () => {
+  followSteps((picture, state) => picture.show(state));
+  showNotes();
+});

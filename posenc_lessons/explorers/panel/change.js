@@ -88,7 +88,7 @@ function layerBetween(from, to, share) {
 const floats = ({ bytes }) => new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 
 /** @param {Float32Array} from @param {Float32Array} to @param {number} share */
-const moved = (from, to, share) => to.map((value, i) => near(from[i], value, share));
+const moved = (from, to, share) => to.map((value, i) => (Number.isNaN(from[i]) ? value : near(from[i], value, share)));
 
 // Return arrows (x, y of the beginning, x, y of the tip) that turn the shorter way round.
 /** @param {Float32Array} from @param {Float32Array} to @param {number} share */

@@ -13,7 +13,7 @@ from posenc_lessons.figures.scene_parts import NOTHING, rectangle, strokes, word
 from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 632, 396
+WIDTH, HEIGHT = 642, 396
 LEFT, TOP, ACROSS, HIGH = 10, 44, 542, 346  # the box of the text, without the names of its numbers
 NAMES, BESIDE = 70, 10  # their room, at the left, and that for half of the last number, at the right
 SIZES = range(24, 4, -1)  # of the words, CSS pixels: the largest at which all lines fit
@@ -25,7 +25,7 @@ LONGEST_NAME = 16  # characters
 FAINT = 0.02  # a weight below this share of the row's largest has no underline
 
 # The attention.
-BY_COUNT, BY_DISTANCE = Text("按计数的注意力", "attention by count"), Text("按距离的注意力", "by distance")
+BY_COUNT, BY_DISTANCE = Text("注意力按计数", "attends by count"), Text("按距离", "by distance")
 GATES, TOKENS = Text("门控", "gates"), Text("词元", "tokens")  # what is counted back from the query
 
 

@@ -45,7 +45,7 @@ LEVERS = {
 # Of one change, as many as fit; the page computes what is between two of them.
 MOST_FRAMES = (32, 16, 8, 4, 2)
 # The room of a picture by its place to the words of its slide, in CSS pixels.
-ROOMS = {"beside": (640, 560), "below": (1140, 380), "alone": (1140, 560)}
+ROOMS: dict[str, tuple[float, float]] = {"beside": (640, 560), "below": (1140, 470), "alone": (1140, 560)}
 MOST_LETTERS = 200_000  # of the data of a picture
 
 
@@ -53,7 +53,7 @@ def drawn(
     picture: str | Sequence[str] | None,
     language: Language,
     live: Mapping[str, Any] | None = None,
-    place: str = "beside",
+    words: bool = True,
 ) -> Any:
     """Return the output of a cell with the data from which a page paints ``picture``.
 
@@ -61,7 +61,8 @@ def drawn(
     on with the settings that change, as ``m=109``. ``panel=before,after``, at its end, are panels side by
     side; without, it is the explorer's main one (shuffle has three). ``live`` are the settings of the live
     explorer (``stills.py``) that replaces the picture in the page, if any, and begins as the picture does.
-    ``place`` is one of ROOMS. Raises BilingualValueError for what cannot be followed, and KeyError for a
+    ``words``: whether the slide has words, below or beside which the picture stands. Raises
+    BilingualValueError for what cannot be followed, and KeyError for a
     panel that is not there.
     """
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
@@ -70,9 +71,9 @@ def drawn(
     names = LEVERS[live["explorer"]] if live else ()
     labels = _labels(live["explorer"], names, language) if live else []
     levers = {STILL: {**live, **start, "levers": " ".join(names), "labels": labels}} if live else {}
-    room = SLIDE.alone if live else ROOMS[place]
+    theme = SLIDE if live else replace(SLIDE, alone=ROOMS["beside" if words else "alone"])
     for most in MOST_FRAMES:
-        content = _content(links, language, live, replace(SLIDE, alone=room), most)
+        content = _content(links, language, live, theme, most)
         if len(content) <= MOST_LETTERS:
             break
     return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **levers})
@@ -87,10 +88,10 @@ def _labels(name: str, controls: Sequence[str], language: Language) -> list[str]
     return labels
 
 
-def drawn_curves(match: re.Match[str], language: Language, place: str = "beside") -> Any:
+def drawn_curves(match: re.Match[str], language: Language, words: bool = True) -> Any:
     """Return the output of a cell with the chart of a table that ``CURVES`` matches, as ``drawn`` does."""
     with shown_in(language):
-        scenes = curves(match[2], bool(match[1]), ROOMS[place])
+        scenes = curves(match[2], bool(match[1]), ROOMS["below" if words else "alone"])
     states = [0, *range(len(scenes))]  # nothing moves when the slide is entered
     return v4.new_output("display_data", {PICTURE: _json(scenes, states, language).replace("<", "\\u003c")})
 
@@ -104,6 +105,8 @@ def _content(
     with shown_in(language):
         explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
+        if theme.alone == ROOMS["beside"]:
+            theme = _roomier(_alone(explorer, panels, theme, titled=False))
         frames, states = [_alone(explorer, panels, theme, titled=live is not None)], [0]
         for change in links[1:]:
             before = explorer.parameters()
@@ -114,6 +117,12 @@ def _content(
             states.append(len(frames) - 1)
         explorer.close()
         return _json(frames, states, language)
+
+
+def _roomier(beside: Scene) -> Theme:
+    """Return the theme of the room, beside the words or below them, in which a picture is larger."""
+    is_wide = beside.height < ROOMS["below"][1]
+    return replace(SLIDE, alone=ROOMS["below" if is_wide else "beside"])
 
 
 def _json(frames: Sequence[Scene], states: Sequence[int], language: Language) -> str:

@@ -5,7 +5,9 @@ The metadata ``slideshow`` of a cell says what it is on the slides, in the form 
 ignore what stands beside it:
 
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
-  prose, or stands above the output of its code; each line and item appears in its turn. The numbers of a
+  prose, or stands above the output of its code; each line and item appears in its turn. Of a list
+  above or beside a picture, each item takes the place of the one before it. ``<small>`` by itself is a line
+  at the foot of the slide, for the conditions of a result. The numbers of a
   table in ``<div class="bars">`` are drawn as bars, in ``"cells"`` as colours, in ``"curves"`` as a chart
   (``slide_curves.py``); a list in ``"flow"`` is a row of boxes with arrows between, in ``"flow either"``
   without.
@@ -15,7 +17,6 @@ ignore what stands beside it:
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
   nothing.
   ``{"zh": …, "en": …}`` has links of its own for each language.
-- ``"wide": true``: the picture is drawn for the whole width, although words stand above it.
 - ``"caption": false``: a live explorer does not say what it shows, because the slides still ask it.
 - ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
 - ``"asks": {"zh": …, "en": …}`` is a question that stands as the title until the slide's last step.
@@ -151,20 +152,19 @@ def _shown_parts(cell: Any, kind: str, text: str, language: Language, cover: str
     """
     slideshow = cell.metadata.get("slideshow", {})
     words = CURVES.sub("", text).strip()
-    place = "alone" if not words else "below" if slideshow.get("wide") else "beside"
     if words:
         yield _piece(kind, words)
     if chart := CURVES.search(text):
-        yield _shown("-", [drawn_curves(chart, language, place)])
+        yield _shown("-", [drawn_curves(chart, language, bool(words))])
     if cover is not None:
         imprint = " · ".join(texts.as_html(line, language) for line in (texts.COURSE, texts.LICENCE))
         drawing = motif(cover, slideshow.get("labels", {}).get(language, ()))
         yield _piece("-", f'<div class="motif">{drawing}</div><p class="imprint">{imprint}</p>')
     if cell.cell_type == "code":
-        yield from _of_code(cell, "-" if text else kind, language, place)
+        yield from _of_code(cell, "-" if text else kind, language, bool(words))
         return
     if picture := _picture(cell, language):
-        yield _shown("-", [drawn(picture, language, place=place)])
+        yield _shown("-", [drawn(picture, language, words=bool(words))])
     if "text" in slideshow:
         yield _piece("notes", cell.source)
 
@@ -185,7 +185,7 @@ def _shown(kind: str, outputs: list[Any], source: str = "", **metadata: Any) -> 
     return v4.new_code_cell(source, metadata={**metadata, "shows_code": bool(source)}, outputs=outputs)
 
 
-def _of_code(cell: Any, kind: str, language: Language, place: str) -> Iterator[Any]:
+def _of_code(cell: Any, kind: str, language: Language, words: bool) -> Iterator[Any]:
     """Yield the code with its outputs, without comments that make a line too long for a slide.
 
     Of code that draws a picture only the picture is shown, and the code goes to the notes.
@@ -198,7 +198,7 @@ def _of_code(cell: Any, kind: str, language: Language, place: str) -> Iterator[A
     if explorers or picture:
         caption = {"caption": slideshow.get("caption", True)}
         live = {**explorers[0].data[STILL], **caption} if explorers else None
-        outputs = [drawn(picture, language, live, place)]
+        outputs = [drawn(picture, language, live, words)]
     draws = bool(outputs)
     first, last = lines or (1, 0 if lines == [] else None)
     code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not draws else ""

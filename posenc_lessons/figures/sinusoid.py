@@ -122,7 +122,7 @@ def _similarity_panel(
         box=(52, 44, 462, 216),
         hero=True,
         asked=("curve",),
-        title=Text("点积：在哪里都是这条曲线", "dot product: the same curve everywhere"),
+        title=Text("点积；在哪里都是这条曲线", "dot product; the same curve everywhere"),
         x=Axis(RELATIVE, -(length - 1), length - 1, whole=True),
         y=Axis(NOTHING, min(0.0, 1.1 * float(everywhere.min())), top),
         layers=(

@@ -25,6 +25,10 @@ TITLE, BAR = 22, 34
 LETTER = 0.62  # width of a digit, as a share of its size
 EDGE = 10  # CSS pixels around a panel that stands alone
 LEAST_HEIGHT = 0.62  # of its width, for curves
+SHAPES = (
+    1.4,
+    2.3,
+)  # of curves that fill a room by themselves: the smallest and largest width as a share of the height
 LEAST_LETTERS = 23
 THICKER = 1.2  # lines and dots, as a share of the growth of the panel
 LETTERS_IN_CELLS = 8  # smaller labels in a heatmap are not in its cells, which are too small for letters
@@ -53,6 +57,8 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
     across, down = theme.alone or (scene.width, scene.height)
     above = max(above for _, above, _, _ in margins)
     room_across = across - sum(beside + right for beside, _, right, _ in margins)
+    if len(shown) == 1 and _is_curve(shown[0]):
+        sizes = [_filling(room_across, down - above - margins[0][3])]
     times = min(
         room_across / sum(width for width, _ in sizes),
         *((down - above - below) / height for (_, height), (*_, below) in zip(sizes, margins, strict=True)),
@@ -68,6 +74,12 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
         left += beside + times * width + right
         bottom = max(bottom, above + height + below)
     return replace(scene, theme=theme, width=round(left), height=round(bottom), panels=tuple(panels))
+
+
+def _filling(across: float, down: float) -> tuple[float, float]:
+    """Return the width and height of curves in a room of this size."""
+    width = min(across, SHAPES[1] * down)
+    return width, min(down, width / SHAPES[0])
 
 
 def main(scene: Scene) -> list[Panel]:

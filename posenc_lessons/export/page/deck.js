@@ -88,6 +88,7 @@ function step(order, ...nodes) {
 function setSteps() {
   for (const slide of document.querySelectorAll(".reveal section:not(:has(section, .imprint))")) {
     [...lines(slide)].slice(1).forEach((line) => line.classList.add("fragment"));
+    if (slide.querySelector(".picture, img")) slide.querySelectorAll(".md > ul").forEach((list) => list.classList.add("told"));
   }
   for (const result of document.querySelectorAll(".reveal .source + .shown")) result.classList.add("fragment");
   for (const { figure, last } of pictures) {
@@ -140,7 +141,7 @@ function drawNumbers(/** @type {Element} */ table) {
 }
 
 // What a slide says; a title is no line of it. One flow appears box by box, and a table row by row; several appear one by one.
-const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li:not(.flow:not(:only-of-type) li), .flow:not(:only-of-type) ul, blockquote, .formula, :not(li, blockquote) > p, tbody tr:not(.cells .wide:not(:only-of-type) tr), .cells .wide:not(:only-of-type))");
+const lines = (slide) => slide.querySelectorAll(".md:not(:first-child) :is(li:not(.flow:not(:only-of-type) li), .flow:not(:only-of-type) ul, blockquote, .formula, :not(li, blockquote) > p:not(:has(> small:only-child)), tbody tr:not(.cells .wide:not(:only-of-type) tr), .cells .wide:not(:only-of-type))");
 
 /** Let the picture of the present slide follow its steps. @param {(picture: SlidePicture, state: number) => void} follow */
 function followSteps(follow) {

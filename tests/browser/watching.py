@@ -55,8 +55,14 @@ def require_browser() -> None:
     pytest.skip(reason)
 
 
+# What fades in has a pale colour until it has come.
+STANDS = """() => document.getAnimations().every(({ timeline, playState }) =>
+    timeline !== document.timeline || playState !== "running")"""
+
+
 def barriers(page: Page, within: str | None = None, **options: Any) -> list[str]:
     """Return the accessibility errors that axe finds on ``page``, or ``within`` one part of it."""
+    page.wait_for_function(STANDS)
     wanted = {"resultTypes": ["violations"], "preload": False, **options}  # it cannot fetch styles of a disk
     found = Axe().run(page, context=within, options=wanted)
     rules = found.response["violations"]

@@ -46,6 +46,7 @@ LEVERS = {
 MOST_FRAMES = (32, 16, 8, 4, 2)
 # The room of a picture by its place to the words of its slide, in CSS pixels.
 ROOMS: dict[str, tuple[float, float]] = {"beside": (640, 560), "below": (1140, 470), "alone": (1140, 560)}
+LINES = 1.3  # how much larger a picture may be beside words, where these stand in short lines
 MOST_LETTERS = 200_000  # of the data of a picture
 
 
@@ -106,8 +107,9 @@ def _content(
         explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
         if theme.alone == ROOMS["beside"]:
-            themes = (replace(theme, alone=ROOMS[place]) for place in ("beside", "below"))
-            theme = max(themes, key=lambda theme: _area(_alone(explorer, panels, theme, titled=False)))
+            below = replace(theme, alone=ROOMS["below"])
+            areas = [_area(_alone(explorer, panels, room, titled=False)) for room in (theme, below)]
+            theme = below if LINES * areas[1] > areas[0] else theme
         frames, states = [_alone(explorer, panels, theme, titled=live is not None)], [0]
         for change in links[1:]:
             before = explorer.parameters()

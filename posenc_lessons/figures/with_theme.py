@@ -26,7 +26,7 @@ LETTER = 0.62  # width of a digit, as a share of its size
 EDGE = 10  # CSS pixels around a panel that stands alone
 LEAST_HEIGHT = 0.62  # of its width, for curves
 # The least and largest width, as a share of the height, of curves and tables that fill a room by themselves.
-SHAPES = (1.4, 2.3)
+SHAPES = (1.4, 2.8)
 LEAST_LETTERS = 23
 THICKER = 1.2  # lines and dots, as a share of the growth of the panel
 LETTERS_IN_CELLS = 8  # smaller labels in a heatmap are not in its cells, which are too small for letters

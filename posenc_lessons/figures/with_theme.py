@@ -139,10 +139,11 @@ def _is_map(panel: Panel) -> bool:
 
 
 def _is_table(panel: Panel) -> bool:
-    """Whether ``panel`` has a map with other rows than columns, and no letters in its cells."""
+    """Whether ``panel`` has a map with other rows than columns, and no letters in most of its cells."""
     *_, width, height = panel.box
-    letters = any(isinstance(layer, Labels) for layer in panel.layers)
-    return _is_map(panel) and not panel.equal and width != height and not letters
+    cells = sum(layer.values.size for layer in panel.layers if isinstance(layer, Heatmap))
+    labels = sum(len(layer.texts) for layer in panel.layers if isinstance(layer, Labels))
+    return labels < cells / 2 and not panel.equal and width != height
 
 
 def _is_curve(panel: Panel) -> bool:

@@ -8,6 +8,7 @@
 
 export const DURATION = 300, SLIDING = 1500; // milliseconds of a change, and of one in which rows and columns slide
 const LATE = 0.6; // the share of a change after which other words stand, because colours are nearly those of the later picture
+const COVERS = 0.6; // rows from one whose number it hides, and a little of its own
 const APART = 0.7; // from the start of one row to that of the next, as a share of the way of one
 
 /**
@@ -17,16 +18,18 @@ const APART = 0.7; // from the start of one row to that of the next, as a share 
  */
 export function wayBetween(before, after) {
   if (boxesOf(before) !== boxesOf(after)) return null;
-  /** @type {Record<string, Order>} */
-  const sliding = Object.fromEntries(Object.entries(after.data).flatMap(([name, layer]) => (layer.order && slides(before.data[name], layer) ? [[panelOf(name), layer.order]] : [])));
-  const [order] = Object.values(sliding);
-  if (!order) return between;
+  /** @type {Record<string, string>} */
+  const sliding = Object.fromEntries(Object.keys(after.data).flatMap((name) => (slides(before.data[name], after.data[name]) ? [[panelOf(name), name]] : [])));
+  const [first] = Object.values(sliding);
+  if (!first) return between;
   return (share) => {
     const [rows, columns] = [Math.min(1, 2 * share), Math.max(0, 2 * share - 1)];
     const scene = between(rows);
+    for (const name of Object.values(sliding)) scene.data[name] = slidBetween(before.data[name], after.data[name], rows, columns);
     for (const [name, layer] of Object.entries(after.data)) {
-      const panel = panelOf(name);
-      scene.data[name] = panel in sliding ? slidBetween(before.data[name], layer, sliding[panel], rows, columns) : inTurnBetween(before.data[name], layer, name, order.length, rows);
+      const table = sliding[panelOf(name)];
+      if (!table) scene.data[name] = inTurnBetween(before.data[name], layer, name, after.data[first].shape[0], rows);
+      else if (layer.texts) scene.data[name] = numbersBetween(before.data[name], layer, scene.data[table], columns < 1);
     }
     for (const panel of Object.keys(sliding)) if (columns < 0.5 && panel in before.axes) scene.axes[panel] = before.axes[panel]; // its words move with the columns
     return scene;
@@ -52,32 +55,27 @@ function inTurnBetween(from, to, name, count, share) {
   const number = /\d+$/.exec(name);
   if (!from || !sameShape(from, to)) return to;
   if (to.texts?.length !== count) return layerBetween(from, to, number ? inTurn(share, Number(number[0]), count) : share);
-  const start = floats(from);
-  return { ...to, bytes: bytesOf(floats(to).map((value, i) => near(start[i], value, inTurn(share, i >> 1, count)))) };
+  const start = floats(from), now = floats(to).map((value, i) => near(start[i], value, inTurn(share, i >> 1, count)));
+  for (let i = 3; i < now.length; i += 2) if (now.some((y, k) => k % 2 && k < i && Math.abs(y - now[i]) < COVERS)) now[i] = NaN;
+  return { ...to, bytes: bytesOf(now) };
 }
 
-/** Return a layer of a panel whose rows and columns slide. @param {Layer | undefined} from @param {Layer} to @param {Order} order @param {number} rows @param {number} columns */
-function slidBetween(from, to, order, rows, columns) {
-  if (from && slides(from, to)) {
-    const places = [placesBetween(from, to, rows, "places"), placesBetween(from, to, columns, "columns")];
-    return { ...to, whole: { ...to, bytes: blended(inOrder(from, order), to.bytes, rows) }, places: places[0], columns: places[1] };
-  }
-  if (!to.texts) return layerBetween(from, to, rows);
-  const [start, end] = [floats(from ?? to), floats(to)];
-  const stays = from?.texts?.join() === to.texts.join(); // other numbers come when their cells have arrived
-  const numbers = end.map((value, i) => (stays ? near(start[i], value, inTurn(i % 2 ? rows : columns, order[Math.round(value)], order.length)) : columns < 1 ? NaN : value));
-  for (let i = 0; i < numbers.length; i += 2) if (isCovered(end, numbers, i, order)) numbers[i] = NaN;
-  return { ...to, bytes: bytesOf(numbers) };
+/** Return a heatmap whose rows and columns slide. @param {Layer} from @param {Layer} to @param {number} rows @param {number} columns */
+function slidBetween(from, to, rows, columns) {
+  const [places, order] = [placesBetween(from, to, rows, "places"), to.order ?? []];
+  return { ...to, whole: { ...to, bytes: blended(inOrder(from, order), to.bytes, rows) }, places, columns: placesBetween(from, to, columns, "columns") };
 }
 
-/** Whether the cell of the number at `i` is below one that slides over it. @param {Float32Array} end @param {Float32Array} now @param {number} i @param {Order} order */
-function isCovered(end, now, i, order) {
-  const isInFront = (/** @type {number} */ k, /** @type {number} */ axis) => order[Math.round(end[k + axis])] < order[Math.round(end[i + axis])];
-  for (let k = 0; k < now.length; k += 2) {
-    const far = [0, 1].map((axis) => Math.abs(now[k + axis] - now[i + axis]));
-    if (Math.max(...far) < 0.5 && (isInFront(k, 0) || isInFront(k, 1))) return true;
+/** Return the numbers in the cells of a table that slides. Other numbers than before come when their cells have arrived; a number below a row or column that slides over it is not seen. @param {Layer | undefined} from @param {Layer} to @param {Layer} table @param {boolean} moves */
+function numbersBetween(from, to, { places = [], columns = [], order = [] }, moves) {
+  const isOther = from?.texts?.join() !== to.texts?.join(), now = floats(to);
+  const isCovered = (/** @type {readonly number[]} */ at, /** @type {number} */ i) => at.some((place, k) => order[k] < order[i] && Math.abs(place - at[i]) < COVERS);
+  for (let i = 0; i < now.length; i += 2) {
+    const [column, row] = [Math.round(now[i]), Math.round(now[i + 1])];
+    [now[i], now[i + 1]] = [columns[column], places[row]];
+    if ((isOther && moves) || isCovered(columns, column) || isCovered(places, row)) now[i] = NaN;
   }
-  return false;
+  return { ...to, bytes: bytesOf(now) };
 }
 
 /** Return the cells of a heatmap with its rows and columns in another order. @param {Layer} layer @param {Order} order */

@@ -111,7 +111,7 @@ class BatchExplorer(Explorer):
             "encoding": Choice(Text("模型的位置编码", "the model's encoding"), MODELS, "learned"),
             "arrangement": Choice(Text("怎样排", "layout"), LAYOUTS, "left"),
             "counted": Choice(Text("位置由谁数", "who counts positions"), COUNTS, "column"),
-            "hide": TickBox(Text("挡住填充和别的文本", "hide padding and other texts"), True),
+            "hide": TickBox(Text("遮住填充和别的文本", "hide padding and other texts"), True),
             "cache": TickBox(Text("最后 3 个字母经过缓存", "last 3 letters through a cache"), False),
             "row": Slider(Text("看哪一行的掩码", "mask of row"), 1, MOST_TEXTS, 1),
             "window": Slider(Text("窗口（0 不限）", "window (0: none)"), 0, MOST_LETTERS, 0),
@@ -281,8 +281,8 @@ def fault_in_words(fault: str, parameters: Parameters) -> Text:
         }[parameters["counted"]]
     if fault == "hide":
         if parameters["arrangement"] == "packed":
-            return Text("没有挡住别的文本", "other texts not hidden")
-        return Text("没有挡住填充", "padding not hidden")
+            return Text("没有遮住别的文本", "other texts not hidden")
+        return Text("没有遮住填充", "padding not hidden")
     width = parameters["window"]
     if parameters["first"]:
         return Text(f"窗口只有 {width} 个词元", f"a window of {width} tokens")

@@ -93,7 +93,7 @@ class StretchExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         return {
             "method": Choice(Text("方法", "method"), METHODS, "none"),
-            "factor": Slider(Text("拉长几倍 s", "times as long, s"), 1, LARGEST, 4),
+            "factor": Slider(Text("拉长几倍 s", "factor s"), 1, LARGEST, 4),
             "trained": Choice(Text("训练长度 L", "trained length L"), LENGTHS, 32),
             "d": Slider(Text("维度 d", "width d"), 4, 128, 16, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 1, 7, 10000.0),

@@ -78,7 +78,7 @@ def _start_here() -> Iterator[str]:
 
 def _why_position() -> Iterator[str]:
     """Draw the weights of three words; words 0 and 2 change places, and what are the weights then?"""
-    weights = np.array([[0.42, 0.16, 0.42], [0.02, 0.87, 0.12], [0.16, 0.42, 0.42]])
+    weights = np.array([[0.40, 0.27, 0.33], [0.00, 0.13, 0.87], [0.05, 0.92, 0.03]])
     for corner, word, anchor, values in (
         (46, 40, "end", weights),
         (162, 240, "start", np.zeros((3, 3))),

@@ -11,7 +11,7 @@ from posenc_lessons.figures.theme import LIGHT, SLIDE
 from posenc_lessons.figures.with_theme import alone
 from posenc_lessons.language import BilingualValueError, Text
 
-CURVES = re.compile(r'<div class="curves( log)?">\s*(\|.*?\|)\s*</div>', re.DOTALL)
+CURVES = re.compile(r'<div class="curves(?: (log|places))?">\s*(\|.*?\|)\s*</div>', re.DOTALL)
 BOX = (0.0, 0.0, 520.0, 300.0)
 FEW = 8  # points of a curve that are marked, each with its tick
 _MARKUP = re.compile(r"[*$\\]")
@@ -19,12 +19,14 @@ _COLOR = re.compile(r" #([0-5m])$")
 _RULE = re.compile(r"[\s|:-]+")  # the line below a table's header
 
 
-def curves(table: str, is_log: bool, room: tuple[float, float]) -> list[Scene]:
+def curves(table: str, scale: str | None, room: tuple[float, float]) -> list[Scene]:
     """Return the chart of a Markdown ``table`` with one curve, with two, and so on.
 
     The first cell of the header names both axes, x first: ``length / accuracy``. An empty cell leaves a gap.
     The name of a curve may end with its colour: ``ALiBi #2`` is the third of CYCLE, ``guessing #m`` is grey
-    and dashed. ``is_log``: equal factors are equal steps of x. ``room`` is width and height in CSS pixels.
+    and dashed. ``scale``: ``log``, equal factors are equal steps of x; ``places``, each row is one
+    step, and its first cell may be a word.
+    ``room`` is width and height in CSS pixels.
     Raises BilingualValueError for a table that has too few numbers.
     """
     header, *rows = [
@@ -33,7 +35,10 @@ def curves(table: str, is_log: bool, room: tuple[float, float]) -> list[Scene]:
         if not _RULE.fullmatch(line)
     ]
     try:
-        numbers = np.array([[_number(cell) for cell in row] for row in rows])  # [rows, 1 + curves]
+        places = (at if scale == "places" else _number(row[0]) for at, row in enumerate(rows))
+        numbers = np.array(  # [rows, 1 + curves]
+            [[x, *map(_number, row[1:])] for x, row in zip(places, rows, strict=True)], float
+        )
     except ValueError:  # words, or rows of different lengths
         numbers = np.empty((0, 0))
     if numbers[:, 1:].size == 0 or np.isnan(numbers[:, 0]).any() or np.isnan(numbers).all(0).any():
@@ -41,11 +46,11 @@ def curves(table: str, is_log: bool, room: tuple[float, float]) -> list[Scene]:
             f"幻灯片上的这张表画不成曲线：\n{table}",
             f"this table of a slide cannot be drawn as curves:\n{table}",
         )
-    if is_log:
+    if scale == "log":
         numbers[:, 0] = np.log2(numbers[:, 0])
     ticks = tuple(zip(numbers[:, 0].tolist(), (row[0] for row in rows), strict=True))  # as the table has them
     names = [_COLOR.sub("", name) for name in header[1:]]
-    whole = _panel(header, numbers, ticks if is_log or len(rows) <= FEW else None)
+    whole = _panel(header, numbers, ticks if scale or len(rows) <= FEW else None)
     alt = f"{header[0]}: {', '.join(names)}"
     scene = alone(Scene(600, 360, (whole,), Text(alt, alt)), [whole], replace(SLIDE, alone=room))
     return [_with(count, scene) for count in range(1, len(names) + 1)]

@@ -46,6 +46,7 @@ LEVERS = {
 MOST_FRAMES = (32, 16, 8, 4, 2)
 # The room of a picture by its place to the words of its slide, in CSS pixels.
 ROOMS: dict[str, tuple[float, float]] = {"beside": (640, 560), "below": (1140, 470), "alone": (1140, 560)}
+LINES = 1.3  # how much larger a picture may be beside words, where these stand in short lines
 MOST_LETTERS = 200_000  # of the data of a picture
 
 
@@ -91,7 +92,7 @@ def _labels(name: str, controls: Sequence[str], language: Language) -> list[str]
 def drawn_curves(match: re.Match[str], language: Language, words: bool = True) -> Any:
     """Return the output of a cell with the chart of a table that ``CURVES`` matches, as ``drawn`` does."""
     with shown_in(language):
-        scenes = curves(match[2], bool(match[1]), ROOMS["below" if words else "alone"])
+        scenes = curves(match[2], match[1], ROOMS["below" if words else "alone"])
     states = [0, *range(len(scenes))]  # nothing moves when the slide is entered
     return v4.new_output("display_data", {PICTURE: _json(scenes, states, language).replace("<", "\\u003c")})
 
@@ -106,7 +107,9 @@ def _content(
         explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
         values = _follow(explorer, query, {})
         if theme.alone == ROOMS["beside"]:
-            theme = _roomier(_alone(explorer, panels, theme, titled=False))
+            below = replace(theme, alone=ROOMS["below"])
+            areas = [_area(_alone(explorer, panels, room, titled=False)) for room in (theme, below)]
+            theme = below if LINES * areas[1] > areas[0] else theme
         frames, states = [_alone(explorer, panels, theme, titled=live is not None)], [0]
         for change in links[1:]:
             before = explorer.parameters()
@@ -119,10 +122,9 @@ def _content(
         return _json(frames, states, language)
 
 
-def _roomier(beside: Scene) -> Theme:
-    """Return the theme of the room, beside the words or below them, in which a picture is larger."""
-    is_wide = beside.height < ROOMS["below"][1]
-    return replace(SLIDE, alone=ROOMS["below" if is_wide else "beside"])
+def _area(scene: Scene) -> float:
+    """Return how large the panels of a scene are, in square CSS pixels."""
+    return sum(panel.box[2] * panel.box[3] for panel in scene.panels)
 
 
 def _json(frames: Sequence[Scene], states: Sequence[int], language: Language) -> str:
@@ -202,5 +204,7 @@ def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
 def _untitled(panel: Panel, explorer: Explorer) -> Panel:
     if explorer.name == "gate":  # its title speaks of the tables that count gates
         return replace(panel, title=Text("", ""))
+    if explorer.name == "rotation" and panel.name == "score":
+        return replace(panel, title=Text("", ""), y=replace(panel.y, label=panel.title))
     zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))
     return replace(panel, title=Text("", "") if panel.name in explorer.grabs else Text(zh, en))

@@ -22,7 +22,7 @@ DARKEST = 2.5  # the power of the darkest colour, above all values, so that lett
 
 PADDING, BEGIN = Text("· 填充", "· padding"), Text("^ 开头", "^ start")
 HERE, ALONE = Text("位置", "position"), Text("正确位置", "correct")
-CHANGED = Text("橙色：放进批里，答案变了", "orange: the batch changes the answer")
+CHANGED = Text("橙色：放进一批后，答案变了", "orange: the batch changes the answer")
 SAME = Text("没有橙色：答案都和单独运行一样", "no orange: every answer is as when run alone")
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
 

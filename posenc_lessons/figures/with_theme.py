@@ -25,10 +25,8 @@ TITLE, BAR = 22, 34
 LETTER = 0.62  # width of a digit, as a share of its size
 EDGE = 10  # CSS pixels around a panel that stands alone
 LEAST_HEIGHT = 0.62  # of its width, for curves
-SHAPES = (
-    1.4,
-    2.3,
-)  # of curves that fill a room by themselves: the smallest and largest width as a share of the height
+# The least and largest width, as a share of the height, of curves and tables that fill a room by themselves.
+SHAPES = (1.4, 2.8)
 LEAST_LETTERS = 23
 THICKER = 1.2  # lines and dots, as a share of the growth of the panel
 LETTERS_IN_CELLS = 8  # smaller labels in a heatmap are not in its cells, which are too small for letters
@@ -57,7 +55,7 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
     across, down = theme.alone or (scene.width, scene.height)
     above = max(above for _, above, _, _ in margins)
     room_across = across - sum(beside + right for beside, _, right, _ in margins)
-    if len(shown) == 1 and _is_curve(shown[0]):
+    if len(shown) == 1 and (_is_curve(shown[0]) or _is_table(shown[0])):
         sizes = [_filling(room_across, down - above - margins[0][3])]
     times = min(
         room_across / sum(width for width, _ in sizes),
@@ -138,6 +136,13 @@ def _enlarged(panel: Panel, times: float, natural: Layer, layer: Layer) -> Layer
 
 def _is_map(panel: Panel) -> bool:
     return any(isinstance(layer, Heatmap) for layer in panel.layers)
+
+
+def _is_table(panel: Panel) -> bool:
+    """Whether ``panel`` has a map with other rows than columns, and no letters in its cells."""
+    *_, width, height = panel.box
+    letters = any(isinstance(layer, Labels) for layer in panel.layers)
+    return _is_map(panel) and not panel.equal and width != height and not letters
 
 
 def _is_curve(panel: Panel) -> bool:

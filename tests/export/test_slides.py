@@ -86,14 +86,16 @@ def test_notes_for_the_speaker_replace_prose_and_code_up_to_the_next_slide(lesso
     assert "Ask" not in numbers
 
 
-@pytest.mark.parametrize(("scale", "places"), [("", [0.0, 2.0, 8.0]), (" log", [0.0, 1.0, 3.0])])
+@pytest.mark.parametrize(
+    ("scale", "places"), [("", [0.0, 2.0, 8.0]), (" log", [0.0, 1.0, 3.0]), (" places", [0.0, 1.0, 2.0])]
+)
 def test_a_table_becomes_curves(scale: str, places: list[float]) -> None:
     table = "|length / accuracy|RoPE #3|$b$ #m|\n|-|-|-|\n|1|1|0.5|\n|3|−0.5||\n|9|0|0.25|"
-    if scale:
+    if scale == " log":
         table = table.replace("|3|", "|2|").replace("|9|", "|8|")
     chart = CURVES.search(f'<div class="curves{scale}">\n\n{table}\n\n</div>')
     assert chart is not None
-    first, whole = (scene.panels[0] for scene in curves(chart[2], bool(chart[1]), (640, 560)))
+    first, whole = (scene.panels[0] for scene in curves(chart[2], chart[1], (640, 560)))
     assert [end.name.en for end in first.ends] == ["RoPE"] and "curve1" not in {x.name for x in first.layers}
     panel = whole
     lines = {layer.name: layer for layer in panel.layers if isinstance(layer, Line)}
@@ -109,7 +111,7 @@ def test_a_table_becomes_curves(scale: str, places: list[float]) -> None:
 @pytest.mark.parametrize("table", ["|x|\n|-|\n|1|", "|x|y|\n|-|-|\n|1|many|", "|x|y|\n|-|-|\n|1||\n|2||"])
 def test_a_table_without_numbers_is_no_curve(table: str) -> None:
     with pytest.raises(BilingualValueError, match="drawn as curves"):
-        curves(table, False, (640, 560))
+        curves(table, None, (640, 560))
 
 
 def test_what_a_slide_shows_of_code() -> None:

@@ -1,10 +1,15 @@
 // A change between two pictures with the same panels: the numbers of the scene go from those of one to those of the
-// other. Points move, arrows turn, colours blend. Where rows and columns of a heatmap only change their order, first its
-// rows slide to their places, with all else that moves, and then its columns. Everything else is at once as in the later picture.
+// other. Points move, arrows turn, colours blend, and other words come late. Where rows and columns of a heatmap only change
+// their order, its rows slide to their places one after another, with all else that moves, and then its columns. Everything
+// else is at once as in the later picture.
 
 /** @import { Axes, Axis, Data, Layer, Scene } from "./types.js" */
+/** @typedef {readonly number[]} Order of each row, the number of what it shows */
 
-export const DURATION = 300, SLIDING = 900; // milliseconds of a change, and of one in which rows and columns slide
+export const DURATION = 300, SLIDING = 1500; // milliseconds of a change, and of one in which rows and columns slide
+const LATE = 0.6; // the share of a change after which other words stand, because colours are nearly those of the later picture
+const COVERS = 0.6; // rows from one whose number it hides, and a little of its own
+const APART = 0.7; // from the start of one row to that of the next, as a share of the way of one
 
 /**
  * Return a function that gives the scene at a `share` (0 … 1) of the way from `before` to `after`, or null if their
@@ -13,15 +18,20 @@ export const DURATION = 300, SLIDING = 900; // milliseconds of a change, and of 
  */
 export function wayBetween(before, after) {
   if (boxesOf(before) !== boxesOf(after)) return null;
-  const sliding = new Set(Object.keys(after.data).filter((name) => slides(before.data[name], after.data[name])).map(panelOf));
-  if (!sliding.size) return between;
+  /** @type {Record<string, string>} */
+  const sliding = Object.fromEntries(Object.keys(after.data).flatMap((name) => (slides(before.data[name], after.data[name]) ? [[panelOf(name), name]] : [])));
+  const [first] = Object.values(sliding);
+  if (!first) return between;
   return (share) => {
     const [rows, columns] = [Math.min(1, 2 * share), Math.max(0, 2 * share - 1)];
     const scene = between(rows);
+    for (const name of Object.values(sliding)) scene.data[name] = slidBetween(before.data[name], after.data[name], rows, columns);
     for (const [name, layer] of Object.entries(after.data)) {
-      if (sliding.has(panelOf(name))) scene.data[name] = slidBetween(before.data[name], layer, rows, columns);
+      const table = sliding[panelOf(name)];
+      if (!table) scene.data[name] = inTurnBetween(before.data[name], layer, name, after.data[first].shape[0], rows);
+      else if (layer.texts) scene.data[name] = numbersBetween(before.data[name], layer, scene.data[table], columns < 1);
     }
-    for (const panel of sliding) if (columns < 0.5 && panel in before.axes) scene.axes[panel] = before.axes[panel]; // its words move with the columns
+    for (const panel of Object.keys(sliding)) if (columns < 0.5 && panel in before.axes) scene.axes[panel] = before.axes[panel]; // its words move with the columns
     return scene;
   };
 
@@ -37,13 +47,41 @@ export function wayBetween(before, after) {
 /** @param {string} layer its name, which begins with that of its panel */
 const panelOf = (layer) => layer.split("_")[0];
 
-/** Return a layer of a panel whose rows and columns slide. @param {Layer | undefined} from @param {Layer} to @param {number} rows @param {number} columns */
+/** Return the share of its own way that item `number` of `count` has made: they go one after another. @param {number} share @param {number} number @param {number} count */
+const inTurn = (share, number, count) => eased(Math.min(1, Math.max(0, share * (1 + (count - 1) * APART) - number * APART)));
+
+/** Return a layer beside rows that slide: its words, or the strokes whose number is in their name, go in turn as the rows do. @param {Layer | undefined} from @param {Layer} to @param {string} name @param {number} count @param {number} share */
+function inTurnBetween(from, to, name, count, share) {
+  const number = /\d+$/.exec(name);
+  if (!from || !sameShape(from, to)) return to;
+  if (to.texts?.length !== count) return layerBetween(from, to, number ? inTurn(share, Number(number[0]), count) : share);
+  const start = floats(from), now = floats(to).map((value, i) => near(start[i], value, inTurn(share, i >> 1, count)));
+  for (let i = 3; i < now.length; i += 2) if (now.some((y, k) => k % 2 && k < i && Math.abs(y - now[i]) < COVERS)) now[i] = NaN;
+  return { ...to, bytes: bytesOf(now) };
+}
+
+/** Return a heatmap whose rows and columns slide. @param {Layer} from @param {Layer} to @param {number} rows @param {number} columns */
 function slidBetween(from, to, rows, columns) {
-  if (slides(from, to)) return { ...to, whole: to, places: placesBetween(from, to, rows, "places"), columns: placesBetween(from, to, columns, "columns") };
-  const [across, down] = [layerBetween(from, to, columns), layerBetween(from, to, rows)];
-  if (!to.texts || to.shape[1] !== 2) return down;
-  const [x, y] = [floats(across), floats(down)];
-  return { ...to, bytes: new Uint8Array(y.map((value, i) => (i % 2 ? value : x[i])).buffer) };
+  const [places, order] = [placesBetween(from, to, rows, "places"), to.order ?? []];
+  return { ...to, whole: { ...to, bytes: blended(inOrder(from, order), to.bytes, rows) }, places, columns: placesBetween(from, to, columns, "columns") };
+}
+
+/** Return the numbers in the cells of a table that slides. Other numbers than before come when their cells have arrived; a number below a row or column that slides over it is not seen. @param {Layer | undefined} from @param {Layer} to @param {Layer} table @param {boolean} moves */
+function numbersBetween(from, to, { places = [], columns = [], order = [] }, moves) {
+  const isOther = from?.texts?.join() !== to.texts?.join(), now = floats(to);
+  const isCovered = (/** @type {readonly number[]} */ at, /** @type {number} */ i) => at.some((place, k) => order[k] < order[i] && Math.abs(place - at[i]) < COVERS);
+  for (let i = 0; i < now.length; i += 2) {
+    const [column, row] = [Math.round(now[i]), Math.round(now[i + 1])];
+    [now[i], now[i + 1]] = [columns[column], places[row]];
+    if ((isOther && moves) || isCovered(columns, column) || isCovered(places, row)) now[i] = NaN;
+  }
+  return { ...to, bytes: bytesOf(now) };
+}
+
+/** Return the cells of a heatmap with its rows and columns in another order. @param {Layer} layer @param {Order} order */
+function inOrder({ bytes, order: earlier = [] }, order) {
+  const at = order.map((item) => earlier.indexOf(item));
+  return Uint8Array.from(bytes.length === at.length ** 2 ? at.flatMap((row) => at.map((column) => bytes[row * at.length + column])) : bytes);
 }
 
 /** Return whether a heatmap's rows and columns are in another order. @param {Data} before @param {Data} after */
@@ -77,12 +115,19 @@ function axisBetween(from, to, share) {
 
 /** @param {Layer | undefined} from @param {Layer} to @param {number} share @returns {Layer} */
 function layerBetween(from, to, share) {
-  if (!from || from === to || from.shape.join() !== to.shape.join()) return to;
+  if (from && to.texts && from.texts?.join() !== to.texts.join()) return share < LATE ? from : to;
+  if (!from || from === to || !sameShape(from, to)) return to;
   const [rows, columns] = to.shape;
   if (to.bytes.length === rows * columns) return { ...to, bytes: blended(from.bytes, to.bytes, share) };
   const numbers = columns === 4 ? turned(floats(from), floats(to), share) : moved(floats(from), floats(to), share);
-  return { ...to, bytes: new Uint8Array(numbers.buffer) };
+  return { ...to, bytes: bytesOf(numbers) };
 }
+
+/** @param {Layer} from @param {Layer} to */
+const sameShape = (from, to) => from.shape.join() === to.shape.join();
+
+/** @param {Float32Array} numbers */
+const bytesOf = (numbers) => new Uint8Array(numbers.buffer);
 
 /** @param {Layer} layer */
 const floats = ({ bytes }) => new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
@@ -114,6 +159,8 @@ const slides = (from, to) => Boolean(from?.order && to.order && from.order.lengt
 // Return where each row, or each column, stands; a change may begin while an earlier one is under way.
 /** @param {any} from @param {any} to @param {number} share @param {"places" | "columns"} which @returns {number[]} */
 function placesBetween(from, to, share, which) {
-  const start = to.order.map((/** @type {number} */ row) => from.order.indexOf(row)).map((/** @type {number} */ at) => from[which]?.[at] ?? at);
-  return start.map((/** @type {number} */ at, /** @type {number} */ i) => near(at, i, share));
+  return to.order.map((/** @type {number} */ item, /** @type {number} */ i) => {
+    const at = from.order.indexOf(item);
+    return near(from[which]?.[at] ?? at, i, inTurn(share, item, to.order.length));
+  });
 }

@@ -231,7 +231,7 @@ function coloured(layer, data) {
 function paintHeatmap({ context, ratio }, panel, layer, data) {
   const [rows, columns] = data.shape;
   const [left, top, width, height] = layer.within ? boxWithin(panel, layer.within) : panel.box;
-  if (data.places) return paintSliding(context, panel.box, coloured(layer, data.whole), data.places, data.columns);
+  if (data.places) return paintSliding(context, panel.box, coloured(layer, data.whole), data);
   // Enlarged cells keep sharp edges; a heatmap with more cells than pixels is averaged, so that it does not shimmer.
   context.imageSmoothingEnabled = columns > width * ratio || rows > height * ratio;
   context.imageSmoothingQuality = "high";
@@ -244,13 +244,14 @@ function boxWithin(panel, [left, top, right, bottom]) {
   return [to.x(left), to.y(top), to.x(right) - to.x(left), to.y(bottom) - to.y(top)];
 }
 
-// Paint a heatmap cell by cell while its rows and columns slide to other places.
-function paintSliding(context, [left, top, width, height], table, places, columns) {
+// Paint a heatmap cell by cell while its rows and columns slide to other places, the first item in front.
+function paintSliding(context, [left, top, width, height], table, { places, columns, order }) {
   const [across, down] = [width / columns.length, height / places.length];
+  const fromBehind = order.map((item, at) => [item, at]).sort((one, other) => other[0] - one[0]).map(([, at]) => at);
   context.imageSmoothingEnabled = false;
-  for (const [i, y] of places.entries()) {
-    for (const [j, x] of columns.entries()) {
-      context.drawImage(table, j, i, 1, 1, left + x * across, top + y * down, across + 0.5, down + 0.5); // no seams
+  for (const i of fromBehind) {
+    for (const j of fromBehind) {
+      context.drawImage(table, j, i, 1, 1, left + columns[j] * across, top + places[i] * down, across + 0.5, down + 0.5); // no seams
     }
   }
 }

@@ -111,7 +111,7 @@ export class Picture {
   /** @param {Scene} scene */
   paint(scene) {
     const { canvas, layout } = this;
-    const sharp = devicePixelRatio * (canvas.currentCSSZoom ?? 1); // a slide zooms in
+    const sharp = devicePixelRatio * Math.max(1, canvas.currentCSSZoom ?? 1); // a slide zooms in; an overview does not
     const ratio = layout.pages ? Math.min(sharp, Math.max(1, WIDEST / layout.width)) : sharp;
     const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });

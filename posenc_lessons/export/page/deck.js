@@ -101,7 +101,7 @@ function setSteps() {
   // The number of a question is that of the lesson, whose slides may leave one out.
   for (const question of document.querySelectorAll(".reveal :is(.posenc-guess-asks, .posenc-settled > div:first-child)")) {
     const words = /** @type {Text} */ (document.createTreeWalker(question, NodeFilter.SHOW_TEXT).nextNode());
-    words.data = words.data.trimStart().replace(/^\d+ · /, "").replace(/^[a-z](?=[a-z])/, (first) => first.toUpperCase());
+    words.data = words.data.trimStart().replace(/^\d+ · /, "").replace(/^(a(?= )|[a-z](?=[a-z]))/, (first) => first.toUpperCase());
   }
   for (const fold of document.querySelectorAll(".reveal .posenc-settled details")) {
     const choices = /** @type {NodeListOf<HTMLElement>} */ (fold.querySelectorAll("li")), reasons = document.createElement("div");

@@ -6,7 +6,7 @@ import { Picture, wantsLessMotion } from "./picture.js";
 
 /** @import { Scene } from "../../explorers/panel/types.js" */
 
-const MOVE = 2600, SWITCH = 1000, SLIDE = 2400; // milliseconds of a move of many frames, of one, and of one in which rows slide
+const MOVE = 2600, SWITCH = 1000, SLIDE = 4000; // milliseconds of a move of many frames, of one, and of one in which rows slide
 
 /** @param {string} key @param {any} value @returns {any} what JSON says, with bytes */
 const withBytes = (key, value) => (["bytes", "table"].includes(key) && typeof value === "string" ? Uint8Array.from(atob(value), (c) => c.charCodeAt(0)) : value);
@@ -27,13 +27,13 @@ export class SlidePicture {
     this.last = this.states.length - 1;
     this.scenes = scenesOf(content);
     this.picture = new Picture();
-    this.state = this.last;
+    this.state = 0;
     this.from = 0;
     this.frame = 0;
     figure.append(this.picture.canvas);
     figure.toggleAttribute("data-moves", this.last > 0);
     figure.addEventListener("click", () => this.play(this.from, this.state));
-    this.show(this.last);
+    this.show(0);
   }
 
   /** The width of the whole picture as a share of its height. */

@@ -21,7 +21,7 @@ from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.export.slide_curves import curves
 from posenc_lessons.figures import canvas_data
-from posenc_lessons.figures.scene import Panel, Scene
+from posenc_lessons.figures.scene import Labels, Panel, Scene
 from posenc_lessons.figures.theme import SLIDE, Theme
 from posenc_lessons.figures.with_theme import alone, main
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
@@ -46,6 +46,7 @@ LEVERS = {
 MOST_FRAMES = (32, 16, 8, 4, 2)
 # The room of a picture by its place to the words of its slide, in CSS pixels.
 ROOMS: dict[str, tuple[float, float]] = {"beside": (640, 560), "below": (1140, 470), "alone": (1140, 560)}
+EDGE = 30  # below the last line of words of the gate's text
 LINES = 1.3  # how much larger a picture may be beside words, where these stand in short lines
 MOST_LETTERS = 200_000  # of the data of a picture
 
@@ -203,7 +204,11 @@ def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
 
 def _untitled(panel: Panel, explorer: Explorer) -> Panel:
     if explorer.name == "gate":  # its title speaks of the tables that count gates
-        return replace(panel, title=Text("", ""))
+        left, top, width, high = panel.box
+        end = min(
+            high, max(layer.y.max(initial=0) for layer in panel.layers if isinstance(layer, Labels)) + EDGE
+        )
+        return replace(panel, title=Text("", ""), box=(left, top, width, end), y=replace(panel.y, start=end))
     if explorer.name == "rotation" and panel.name == "score":
         return replace(panel, title=Text("", ""), y=replace(panel.y, label=panel.title))
     zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))

@@ -96,6 +96,7 @@ class Slider(Control):
 
     def __init__(self, label: Text, low: float, high: float, value: float, step: float = 1) -> None:
         self.min, self.max, self.step = low, high, step
+        self.whole = True  # pictures on their way from one value to another may have those between
         super().__init__(label, value)
 
     def limit(self, low: float, high: float) -> None:
@@ -120,8 +121,8 @@ class Slider(Control):
 
     def nearest(self, value: Any) -> Any:
         """Return the nearest whole number within the limits, moved down to a whole step."""
-        inside = min(max(round(finite(self.name, value)), self.min), self.max)
-        return inside - (inside - self.min) % self.step
+        inside = min(max(finite(self.name, value), self.min), self.max)
+        return round(inside) - (round(inside) - self.min) % self.step if self.whole else inside
 
     def from_text(self, text: str) -> Any:
         return int(text)

@@ -38,6 +38,7 @@ _SIGN = re.compile(
 )
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
+PRIMES = ("′", "″")
 BARS = {"\u2016", "\u2225", "|"}
 FUNCTIONS = {"sin", "cos", "tan", "tanh", "ln", "log", "exp", "arg", "max", "min", "sup", "inf"}
 THIN = "0.167em"
@@ -72,7 +73,8 @@ def formula(tex: str, display: bool) -> str:
 def _spaced(markup: str) -> str:
     """Return the MathML ``markup`` with bars as brackets, space before functions, none before semicolons."""
     root = ElementTree.fromstring(markup)
-    for element in root.iter():
+    for element in [*root.iter()]:
+        _lower_prime(element)
         if element.text == "∞":
             element.tag = f"{{{MATHML}}}mi"  # a number, without an operator's room beside it
         if _name(element) == "mi" and element.text == ";":
@@ -83,6 +85,18 @@ def _spaced(markup: str) -> str:
             _pair_bars(element)
             _space_functions(element)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _lower_prime(element: ElementTree.Element) -> None:
+    """Let a prime stand beside its letter: fonts draw it raised, and in a superscript it is raised twice."""
+    if _name(element) not in ("msup", "msubsup") or element[-1].text not in PRIMES:
+        return
+    letter = ElementTree.Element(f"{{{MATHML}}}mrow")
+    prime = ElementTree.SubElement(letter, f"{{{MATHML}}}mo", lspace="0", rspace="0")
+    prime.text = element[-1].text
+    letter.insert(0, element[0])
+    element[:] = [letter, *element[1:-1]]
+    element.tag = f"{{{MATHML}}}{'mrow' if len(element) == 1 else 'msub'}"
 
 
 def _pair_bars(row: ElementTree.Element) -> None:

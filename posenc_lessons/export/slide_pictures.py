@@ -46,6 +46,7 @@ LEVERS = {
 MOST_FRAMES = (32, 16, 8, 4, 2)
 # The room of a picture by its place to the words of its slide, in CSS pixels.
 ROOMS: dict[str, tuple[float, float]] = {"beside": (640, 560), "below": (1140, 470), "alone": (1140, 560)}
+FINE = 16  # frames of a change of the stretch explorer's factor
 EDGE = 30  # below the last line of words of the gate's text
 LINES = 1.3  # how much larger a picture may be beside words, where these stand in short lines
 MOST_LETTERS = 200_000  # of the data of a picture
@@ -158,6 +159,10 @@ def _between(
     }
     steps = (abs(after[name] - before[name]) / control.step for name, control in moving.items())
     count = round(min(most, max(steps, default=1)))
+    if (
+        explorer.name == "stretch" and "factor" in moving
+    ):  # whole factors are too far apart for hands that turn
+        moving["factor"].whole, count = False, min(most, FINE)
     for frame in range(1, count + 1):
         share = frame / count
         yield {

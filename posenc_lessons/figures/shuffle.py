@@ -127,7 +127,7 @@ def _equation(before: np.ndarray, back: np.ndarray) -> Panel:
     difference = np.abs(back - before)
     same = difference.max() < ROUNDING
     middles = SMALL / 2 + STEP * np.arange(3)
-    names = Text("放回原处", "put back"), Text("原来的", "as written"), Text("差", "difference")
+    names = Text("放回原处", "put back"), Text("原来的", "as written"), Text("|差|", "|difference|")
     layers: list[Layer] = [
         Heatmap(name, values, 0, 1, "sequential", within=(x - SMALL / 2, 0.0, x + SMALL / 2, SMALL))
         for name, values, x in zip(

@@ -116,12 +116,14 @@ def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:
     ticks = np.interp(powers, POWERS, RULER_ENDS)
     lengths = tuple(str(trained * 2**power) for power in powers)
     trained_name, below = Text(f"训练到 {trained}", f"trained to {trained}"), RULER + 0.28
-    length = f"{TEXT_OF.show(between=' ')} {factor * trained:g} = {factor:g} × {trained}"
+    length = f"{TEXT_OF.show(between=' ')} {factor * trained:.4g} = {factor:.3g} × {trained}"
     middle = min(max(handle, left + 0.95), right - 0.95)
     grip = np.array([[handle, RULER]] * 2)
 
     def level(name: str, begin: float, end: float, color: str, width: float) -> Line:
-        return Line(name, np.array([begin, end]), np.full(2, RULER), color, width)
+        cap = width / 2 / UNIT  # lines have square ends
+        ends = np.array([begin + cap, end - cap])
+        return Line(name, ends if ends[1] > ends[0] else ends * np.nan, np.full(2, RULER), color, width)
 
     return (
         level("ruler", left, right, PALE, 6.0),

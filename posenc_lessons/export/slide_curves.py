@@ -25,8 +25,7 @@ def curves(table: str, scale: str | None, room: tuple[float, float]) -> list[Sce
     The first cell of the header names both axes, x first: ``length / accuracy``. An empty cell leaves a gap.
     The name of a curve may end with its colour: ``ALiBi #2`` is the third of CYCLE, ``guessing #m`` is grey
     and dashed. ``scale``: ``log``, equal factors are equal steps of x; ``places``, each row is one
-    step, and its first cell may be a word.
-    ``room`` is width and height in CSS pixels.
+    step, and its first cell may be a word. ``room`` is width and height in CSS pixels.
     Raises BilingualValueError for a table that has too few numbers.
     """
     header, *rows = [

@@ -110,7 +110,8 @@ def _content(
         values = _follow(explorer, query, {})
         if theme.alone == ROOMS["beside"]:
             below = replace(theme, alone=ROOMS["below"])
-            areas = [_area(_alone(explorer, panels, room, titled=False)) for room in (theme, below)]
+            boxes = [_alone(explorer, panels, room, titled=False).panels for room in (theme, below)]
+            areas = [sum(panel.box[2] * panel.box[3] for panel in shown) for shown in boxes]
             theme = below if LINES * areas[1] > areas[0] else theme
         frames, states = [_alone(explorer, panels, theme, titled=live is not None)], [0]
         for change in links[1:]:
@@ -122,11 +123,6 @@ def _content(
             states.append(len(frames) - 1)
         explorer.close()
         return _json(frames, states, language)
-
-
-def _area(scene: Scene) -> float:
-    """Return how large the panels of a scene are, in square CSS pixels."""
-    return sum(panel.box[2] * panel.box[3] for panel in scene.panels)
 
 
 def _json(frames: Sequence[Scene], states: Sequence[int], language: Language) -> str:

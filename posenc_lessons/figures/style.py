@@ -1,17 +1,7 @@
 """The common look of the course's pictures, and their form on a page.
 
-A figure function takes numbers and returns a ``Picture``::
-
-    @styled()
-    def decay_figure(similarity: np.ndarray) -> Picture:
-        picture = new_picture(640, 320, alt=Text("相似度随距离下降", "similarity falls with distance"))
-        (axes,) = picture.axes
-        axes.plot(similarity)
-        axes.set_xlabel(Text("距离 $k$", "distance $k$").show())
-        return picture
-
-Pictures have their own fonts and settings and do not change Matplotlib's (``rcParams``, ``pyplot``). The
-reader's configuration has no effect on them, and they have no effect on the reader's drawings.
+A figure function is ``styled``, takes numbers, draws on a ``new_picture`` and returns this ``Picture``, which
+has its own fonts and settings: Matplotlib's (``rcParams``, ``pyplot``) have no effect on it and do not change.
 
 Text from outside (a reader's sentence) passes through ``drawable`` first. Our own text may hold ``$…$``. In
 such a label Matplotlib uses only the first font outside the dollars, so characters that the bundled font

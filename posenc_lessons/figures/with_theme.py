@@ -56,7 +56,8 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
     above = max(above for _, above, _, _ in margins)
     room_across = across - sum(beside + right for beside, _, right, _ in margins)
     if len(shown) == 1 and (_is_curve(shown[0]) or _is_table(shown[0])):
-        sizes = [_filling(room_across, down - above - margins[0][3])]
+        width = min(room_across, SHAPES[1] * (down - above - margins[0][3]))
+        sizes = [(width, min(down - above - margins[0][3], width / SHAPES[0]))]
     times = min(
         room_across / sum(width for width, _ in sizes),
         *((down - above - below) / height for (_, height), (*_, below) in zip(sizes, margins, strict=True)),
@@ -72,12 +73,6 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
         left += beside + times * width + right
         bottom = max(bottom, above + height + below)
     return replace(scene, theme=theme, width=round(left), height=round(bottom), panels=tuple(panels))
-
-
-def _filling(across: float, down: float) -> tuple[float, float]:
-    """Return the width and height of curves in a room of this size."""
-    width = min(across, SHAPES[1] * down)
-    return width, min(down, width / SHAPES[0])
 
 
 def main(scene: Scene) -> list[Panel]:

@@ -43,9 +43,11 @@ MEASURE = """async () => {
     const parts = [...slide.querySelectorAll(":scope > .md")];
     const below = parts.map((part) => part.getBoundingClientRect().bottom - end);
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = slide;
-    const foot = [...slide.querySelectorAll("p > small:only-child")].map((line) => line.getBoundingClientRect());
     const { left: arrows } = document.querySelector(".controls .navigate-left").getBoundingClientRect();
-    const feet = foot.flatMap(({ right, height }) => [right - arrows, height - 2 * 20]); // one line
+    const feet = [...slide.querySelectorAll("p > small:only-child")].flatMap((line) => {
+      const { right, height } = line.getBoundingClientRect();
+      return [right - arrows, height - 40]; // one line, which ends before the arrows
+    });
     const over = Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth, ...below, ...feet);
     const least = (canvas) => Math.min(...sizes, ...(written.get(canvas) ?? []));
     const share = (canvas) => {

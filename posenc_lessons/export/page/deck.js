@@ -131,6 +131,7 @@ function drawNumbers(/** @type {Element} */ table) {
   const cells = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("td:not(:first-child)"));
   const numbers = [...cells].map((cell) => (cell.textContent?.trim() ? Number(cell.textContent.replace("−", "-")) : NaN));
   const isDrawn = (/** @type {number} */ number) => (asBars ? number >= 0 : Number.isFinite(number));
+  table.classList.toggle("signed", numbers.some((number) => number < 0));
   const largest = Math.max(asBars ? 1 : 0, ...numbers.filter(isDrawn).map(Math.abs)) || 1;
   for (const [i, number] of numbers.entries()) {
     if (!isDrawn(number)) continue;

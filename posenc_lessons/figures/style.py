@@ -1,7 +1,7 @@
 """The common look of the course's pictures, and their form on a page.
 
 A figure function is ``styled``, takes numbers, draws on a ``new_picture`` and returns this ``Picture``, which
-has its own fonts and settings: Matplotlib's (``rcParams``, ``pyplot``) have no effect on it and do not change.
+has its own fonts and settings; Matplotlib's (``rcParams``, ``pyplot``) neither affect it nor change.
 
 Text from outside (a reader's sentence) passes through ``drawable`` first. Our own text may hold ``$…$``. In
 such a label Matplotlib uses only the first font outside the dollars, so characters that the bundled font

@@ -120,8 +120,8 @@ def shown_in(language: Language) -> Iterator[None]:
 def only(language: Language) -> None:
     """Show only this language from now on, even if the reader chooses both; "both" ends that."""
     global _alone
+    _alone = language if language in ("zh", "en") else None  # before pictures are drawn again
     choose(language)
-    _alone = None if language == "both" else language
 
 
 def alone() -> Language | None:

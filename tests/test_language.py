@@ -65,7 +65,12 @@ def test_both_languages_can_be_restored_after_only() -> None:
     assert HELLO.parts() == {"en": "Hello"} and str(BilingualError("错", "wrong")) == "wrong"
     language.choose("both")
     assert str(BilingualError("错", "wrong")) == "wrong"
+    language.only("zh")
+    drawn: list[str] = []
+    stop = language.on_change(lambda: drawn.append(HELLO.show()))  # as a picture does
     language.only("both")
+    stop()
+    assert drawn == ["你好 · Hello"]
     assert HELLO.parts() == {"zh": "你好", "en": "Hello"} and language.alone() is None
     language.choose("zh")
     assert str(BilingualError("错", "wrong")) == "错"

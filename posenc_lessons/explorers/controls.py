@@ -120,7 +120,7 @@ class Slider(Control):
         return self.min, self.max
 
     def nearest(self, value: Any) -> Any:
-        """Return the nearest whole number within the limits, moved down to a whole step."""
+        """Return the nearest number within the limits, moved down to a whole step if it has to be whole."""
         inside = min(max(finite(self.name, value), self.min), self.max)
         return round(inside) - (round(inside) - self.min) % self.step if self.whole else inside
 

@@ -22,6 +22,7 @@ from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.export.slide_curves import curves
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Labels, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.theme import SLIDE, Theme
 from posenc_lessons.figures.with_theme import alone, main
 from posenc_lessons.language import BilingualValueError, Language, Text, joined, shown_in
@@ -64,9 +65,8 @@ def drawn(
     on with the settings that change, as ``m=109``. ``panel=before,after``, at its end, are panels side by
     side; without, it is the explorer's main one (shuffle has three). ``live`` are the settings of the live
     explorer (``stills.py``) that replaces the picture in the page, if any, and begins as the picture does.
-    ``words``: whether the slide has words, below or beside which the picture stands. Raises
-    BilingualValueError for what cannot be followed, and KeyError for a
-    panel that is not there.
+    ``words``: whether the slide has words, below or beside which the picture stands.
+    Raises BilingualValueError for what cannot be followed, and KeyError for a panel that is not there.
     """
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
     links = [link] if isinstance(link, str) else link
@@ -155,9 +155,8 @@ def _between(
     }
     steps = (abs(after[name] - before[name]) / control.step for name, control in moving.items())
     count = round(min(most, max(steps, default=1)))
-    if (
-        explorer.name == "stretch" and "factor" in moving
-    ):  # whole factors are too far apart for hands that turn
+    # Whole factors are too far apart for hands that turn.
+    if explorer.name == "stretch" and "factor" in moving:
         moving["factor"].whole, count = False, min(most, FINE)
     for frame in range(1, count + 1):
         share = frame / count
@@ -206,11 +205,10 @@ def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
 def _untitled(panel: Panel, explorer: Explorer) -> Panel:
     if explorer.name == "gate":  # its title speaks of the tables that count gates
         left, top, width, high = panel.box
-        end = min(
-            high, max(layer.y.max(initial=0) for layer in panel.layers if isinstance(layer, Labels)) + EDGE
-        )
-        return replace(panel, title=Text("", ""), box=(left, top, width, end), y=replace(panel.y, start=end))
+        lowest = max(layer.y.max(initial=0) for layer in panel.layers if isinstance(layer, Labels))
+        end = min(high, lowest + EDGE)
+        return replace(panel, title=NOTHING, box=(left, top, width, end), y=replace(panel.y, start=end))
     if explorer.name == "rotation" and panel.name == "score":
-        return replace(panel, title=Text("", ""), y=replace(panel.y, label=panel.title))
+        return replace(panel, title=NOTHING, y=replace(panel.y, label=panel.title))
     zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))
-    return replace(panel, title=Text("", "") if panel.name in explorer.grabs else Text(zh, en))
+    return replace(panel, title=NOTHING if panel.name in explorer.grabs else Text(zh, en))

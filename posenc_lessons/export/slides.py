@@ -7,10 +7,10 @@ ignore what stands beside it:
 - ``"text": {"zh": …, "en": …}`` is Markdown written for the projector. On the slide it replaces the cell's
   prose, or stands above the output of its code; each line and item appears in its turn. Of a list
   above or beside a picture, each item takes the place of the one before it. ``<small>`` by itself is a line
-  at the foot of the slide, for the conditions of a result. The numbers of a
-  table in ``<div class="bars">`` are drawn as bars, in ``"cells"`` as colours, in ``"curves"``,
-  ``"curves log"`` or ``"curves places"`` as a chart (``slide_curves.py``); a list in ``"flow"`` is a row of
-  boxes with arrows between, in ``"flow either"`` without.
+  at the foot of the slide, for the conditions of a result. The numbers of a table in ``<div class="bars">``
+  are drawn as bars (``style="--chance: .5"``: with a line at this share), in ``"cells"`` as colours, in
+  ``"curves"``, ``"curves log"`` or ``"curves places"`` as a chart (``slide_curves.py``); a list in ``"flow"``
+  is a row of boxes with arrows between, in ``"flow either"`` without.
 - ``"picture"`` is the link of an explorer (``slide_pictures.py``) whose picture stands beside the words, or
   in place of the output of code that was not run for this export. A list of states,
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at

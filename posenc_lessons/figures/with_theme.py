@@ -55,9 +55,10 @@ def alone(scene: Scene, shown: Sequence[Panel], theme: Theme) -> Scene:
     across, down = theme.alone or (scene.width, scene.height)
     above = max(above for _, above, _, _ in margins)
     room_across = across - sum(beside + right for beside, _, right, _ in margins)
+    room_down = min(down - above - below for *_, below in margins)
     if len(shown) == 1 and (_is_curve(shown[0]) or _is_table(shown[0])):
-        width = min(room_across, SHAPES[1] * (down - above - margins[0][3]))
-        sizes = [(width, min(down - above - margins[0][3], width / SHAPES[0]))]
+        width = min(room_across, SHAPES[1] * room_down)
+        sizes = [(width, min(room_down, width / SHAPES[0]))]
     times = min(
         room_across / sum(width for width, _ in sizes),
         *((down - above - below) / height for (_, height), (*_, below) in zip(sizes, margins, strict=True)),
@@ -134,7 +135,7 @@ def _is_map(panel: Panel) -> bool:
 
 
 def _is_table(panel: Panel) -> bool:
-    """Whether ``panel`` has a map with other rows than columns, and no letters in most of its cells."""
+    """Return whether ``panel`` has a map with other rows than columns and no letters in most cells."""
     *_, width, height = panel.box
     cells = sum(layer.values.size for layer in panel.layers if isinstance(layer, Heatmap))
     labels = sum(len(layer.texts) for layer in panel.layers if isinstance(layer, Labels))

@@ -126,9 +126,9 @@ def test_no_number_is_seen_through_a_row_that_slides_over_it(share: float) -> No
     (scene,) = answered(SCRIPT, {"before": before, "after": scene_of(explorer), "shares": [share]})["scenes"]
     explorer.close()
     at = numbers(scene["data"]["after_dark"]).reshape(-1, 2)  # [numbers, (x, y)]
-    seen = at[~np.isnan(at).any(1)]
-    apart = np.abs(seen[:, None] - seen).max(2)[np.triu_indices(len(seen), 1)]
-    assert 0 < len(seen) < len(at) and apart.min() >= 0.6 - 1e-6
+    visible = at[~np.isnan(at).any(1)]
+    apart = np.abs(visible[:, None] - visible).max(2)[np.triu_indices(len(visible), 1)]
+    assert 0 < len(visible) < len(at) and apart.min() >= 0.6 - 1e-6
 
 
 def test_pictures_with_different_panels_have_no_steps_between_them() -> None:

@@ -4,7 +4,7 @@
 import { all } from "./elements.js";
 
 const GROWN = [1.3, 1.2, 1.1, 1, 0.9, 0.8]; // scales of the type of words
-const BESIDE = [1.1, 1, 0.9]; // with a picture
+const WITH_PICTURE = [1.1, 1, 0.9]; // of words below which, or beside which, a picture stands
 const CODE = [1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1]; // scales of the type of code, cells and boxes
 const LEGIBLE = 1.2; // the smallest scale of code whose lines do not break
 const WIDTHS = [50, 46, 42, 38, 34]; // per cent of the slide for words beside a picture: the broadest that takes nothing from it
@@ -48,7 +48,7 @@ function enlarge(slide) {
 
 /** Place the picture where it is largest; larger words count a little. @param {HTMLElement} slide @param {number} shape */
 function placePicture(slide, shape) {
-  const places = BESIDE.flatMap((grow) => [0, ...WIDTHS].map((words) => ({ grow, words })));
+  const places = WITH_PICTURE.flatMap((grow) => [0, ...WIDTHS].map((words) => ({ grow, words })));
   const areas = places.map((place) => {
     set(place);
     if (!fits(slide)) return 0;

@@ -126,10 +126,7 @@ class GateExplorer(Explorer):
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         value = self.parameters()
-        tokens = tokens_of(value["text"])
-        if panel != "text":
-            return {}
-        at, between = token_at([token.text for token in tokens], x, y)
+        at, between = token_at([token.text for token in tokens_of(value["text"])], x, y)
         if kind == "press" and between and at <= value["query"] and value["rule"] in BY_TOKEN:
             return {"turned": " ".join(map(str, sorted(turned_gates(value) ^ {at})))}
         return {"query": at, "key": min(value["key"], at)}

@@ -21,6 +21,7 @@ from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export.outputs import PICTURE, STILL
 from posenc_lessons.export.slide_curves import curves
 from posenc_lessons.figures import canvas_data
+from posenc_lessons.figures.colors import CHOSEN, QUERY
 from posenc_lessons.figures.scene import Labels, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.theme import SLIDE, Theme
@@ -48,6 +49,7 @@ MOST_FRAMES = (32, 16, 8, 4, 2)
 # The room of a picture by its place to the words of its slide, in CSS pixels.
 ROOMS: dict[str, tuple[float, float]] = {"beside": (640, 560), "below": (1140, 470), "alone": (1140, 560)}
 FINE = 16  # frames of a change of the stretch explorer's factor
+FRAMES = (("query", QUERY), ("key", CHOSEN))  # of words in the gate's text
 EDGE = 30  # below the last line of words of the gate's text
 LINES = 1.3  # how much larger a picture may be beside words, where these stand in short lines
 MOST_LETTERS = 200_000  # of the data of a picture
@@ -70,25 +72,23 @@ def drawn(
     """
     link = picture or (live and (live["query"] or f"explorer={live['explorer']}")) or ""
     links = [link] if isinstance(link, str) else link
-    start = {"query": links[0].partition("&panel=")[0]}
-    names = LEVERS[live["explorer"]] if live else ()
-    labels = _labels(live["explorer"], names, language) if live else []
-    levers = {STILL: {**live, **start, "levers": " ".join(names), "labels": labels}} if live else {}
-    theme = SLIDE if live else replace(SLIDE, alone=ROOMS["beside" if words else "alone"])
-    for most in MOST_FRAMES:
-        content = _content(links, language, live, theme, most)
-        if len(content) <= MOST_LETTERS:
-            break
-    return v4.new_output("display_data", {PICTURE: content.replace("<", "\\u003c"), **levers})
-
-
-def _labels(name: str, controls: Sequence[str], language: Language) -> list[str]:
-    """Return the words beside the ``controls`` of the explorer ``name``."""
+    query, _, panels = links[0].partition("&panel=")
+    name = read_link(query, NAMES).explorer
     with shown_in(language):
-        explorer = next(kind for kind in EXPLORERS if kind.name == name)()
-        labels = [explorer.controls[control].label.show() for control in controls]
+        explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
+        settings = [*_settings(explorer, query, links[1:])]
+        explorer.restore(settings[0])
+        theme = SLIDE if live else _theme(explorer, panels, words)
+        for most in MOST_FRAMES:
+            scenes, states = _scenes(explorer, settings, panels, theme, most)
+            content = _json(scenes, states, language)
+            if len(content) <= MOST_LETTERS:
+                break
+        levers = LEVERS[explorer.name]
+        labels = [explorer.controls[lever].label.show() for lever in levers]
         explorer.close()
-    return labels
+    still = {**live, "query": query, "levers": " ".join(levers), "labels": labels} if live else None
+    return v4.new_output("display_data", {PICTURE: content, **({STILL: still} if still else {})})
 
 
 def drawn_curves(match: re.Match[str], language: Language, words: bool = True) -> Any:
@@ -96,33 +96,41 @@ def drawn_curves(match: re.Match[str], language: Language, words: bool = True) -
     with shown_in(language):
         scenes = curves(match[2], match[1], ROOMS["below" if words else "alone"])
     states = [0, *range(len(scenes))]  # nothing moves when the slide is entered
-    return v4.new_output("display_data", {PICTURE: _json(scenes, states, language).replace("<", "\\u003c")})
+    return v4.new_output("display_data", {PICTURE: _json(scenes, states, language)})
 
 
-def _content(
-    links: Sequence[str], language: Language, live: Mapping[str, Any] | None, theme: Theme, most: int
-) -> str:
-    """Return the frames of the states ``links`` as JSON, at ``most`` so many of one change."""
-    query, _, panels = links[0].partition("&panel=")
-    name = read_link(query, NAMES).explorer
-    with shown_in(language):
-        explorer = next(kind for kind in EXPLORERS if kind.name == name)(**live["initial"] if live else {})
-        values = _follow(explorer, query, {})
-        if theme.alone == ROOMS["beside"]:
-            below = replace(theme, alone=ROOMS["below"])
-            boxes = [_alone(explorer, panels, room, titled=False).panels for room in (theme, below)]
-            areas = [sum(panel.box[2] * panel.box[3] for panel in shown) for shown in boxes]
-            theme = below if LINES * areas[1] > areas[0] else theme
-        frames, states = [_alone(explorer, panels, theme, titled=live is not None)], [0]
-        for change in links[1:]:
-            before = explorer.parameters()
-            values = _follow(explorer, f"explorer={name}&{change}", values)
-            for between in _between(explorer, before, explorer.parameters(), most):
-                explorer.restore(between)
-                frames.append(_alone(explorer, panels, theme, titled=live is not None))
-            states.append(len(frames) - 1)
-        explorer.close()
-        return _json(frames, states, language)
+def _settings(explorer: Explorer, query: str, changes: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the parameters of each state: first those of the link ``query``, then after each change."""
+    values: dict[str, str] = {}
+    for link in (query, *(f"explorer={explorer.name}&{change}" for change in changes)):
+        request = read_link(link, NAMES)
+        values = {**values, **request.values}
+        if problems := (*request.problems, *follow(explorer, values)):
+            raise BilingualValueError(*joined(problems).parts().values())
+        yield explorer.parameters()
+
+
+def _theme(explorer: Explorer, panels: str, words: bool) -> Theme:
+    """Return the theme with the room in which the picture is largest, or nearly so beside ``words``."""
+    beside, below, whole = (replace(SLIDE, alone=room) for room in ROOMS.values())
+    if not words:
+        return whole
+    boxes = [[panel.box for panel in _alone(explorer, panels, theme).panels] for theme in (beside, below)]
+    areas = [sum(width * height for _, _, width, height in shown) for shown in boxes]
+    return below if LINES * areas[1] > areas[0] else beside
+
+
+def _scenes(
+    explorer: Explorer, settings: Sequence[dict[str, Any]], panels: str, theme: Theme, most: int
+) -> tuple[list[Scene], list[int]]:
+    """Return the frames from state to state, at ``most`` so many of a change, and which are the states."""
+    scenes, states = [], []
+    for before, after in zip([settings[0], *settings], settings, strict=False):
+        for between in _between(explorer, before, after, most):
+            explorer.restore(between)
+            scenes.append(_alone(explorer, panels, theme))
+        states.append(len(scenes) - 1)
+    return scenes, states
 
 
 def _json(frames: Sequence[Scene], states: Sequence[int], language: Language) -> str:
@@ -132,16 +140,7 @@ def _json(frames: Sequence[Scene], states: Sequence[int], language: Language) ->
         default=lambda array: base64.b64encode(array).decode(),
         ensure_ascii=False,
         separators=(",", ":"),
-    )
-
-
-def _follow(explorer: Explorer, query: str, values: Mapping[str, str]) -> Mapping[str, str]:
-    """Set the explorer to ``values`` and those of the link ``query``, and return both."""
-    request = read_link(query, NAMES)
-    values = {**values, **request.values}
-    if problems := (*request.problems, *follow(explorer, values)):
-        raise BilingualValueError(*joined(problems).parts().values())
-    return values
+    ).replace("<", "\\u003c")
 
 
 def _between(
@@ -189,25 +188,27 @@ def _changing(frames: Sequence[Scene], language: Language) -> Iterator[dict[str,
         former = frame
 
 
-def _alone(explorer: Explorer, names: str, theme: Theme, titled: bool) -> Scene:
+def _alone(explorer: Explorer, names: str, theme: Theme) -> Scene:
     """Return the scene of ``explorer`` with nothing but the panels ``names``, or its main one.
 
-    What a title asks the reader to do stays only if it is ``titled``.
+    What a title asks the reader to do stays only beside a live explorer, for which ``theme`` has no room.
     """
     scene = explorer.present_scene()[0]
     panels = {panel.name: panel for panel in scene.panels}
     shown = [panels[name] for name in names.split(",")] if names else main(scene)
-    if not titled:
+    if theme.alone != SLIDE.alone:
         shown = [_untitled(panel, explorer) for panel in shown]
     return alone(scene, shown, theme)
 
 
 def _untitled(panel: Panel, explorer: Explorer) -> Panel:
-    if explorer.name == "gate":  # its title speaks of the tables that count gates
+    if explorer.name == "gate":  # no controls beside it say which word is the query and which the key
+        frames = tuple((explorer.controls[name].label, color) for name, color in FRAMES)
         left, top, width, high = panel.box
         lowest = max(layer.y.max(initial=0) for layer in panel.layers if isinstance(layer, Labels))
         end = min(high, lowest + EDGE)
-        return replace(panel, title=NOTHING, box=(left, top, width, end), y=replace(panel.y, start=end))
+        box, y, legend = (left, top, width, end), replace(panel.y, start=end), frames + panel.legend
+        return replace(panel, title=NOTHING, box=box, y=y, legend=legend)
     if explorer.name == "rotation" and panel.name == "score":
         return replace(panel, title=NOTHING, y=replace(panel.y, label=panel.title))
     zh, en = (words.split(mark)[0] for words, mark in ((panel.title.zh, "；"), (panel.title.en, "; ")))

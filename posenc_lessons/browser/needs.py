@@ -37,7 +37,7 @@ def names_in(source: str, trains: bool = False) -> Names:
     """Return the names of the code ``source``; none if it is not Python.
 
     A cell that ``trains`` runs only when the reader asks for it. Only what it makes waits for that: its
-    imports are run without it, and the data with which it trains is not altered.
+    imports are run without it, and the data that it gives to functions is not altered.
     """
     try:
         tree = ast.parse(source)
@@ -47,9 +47,8 @@ def names_in(source: str, trains: bool = False) -> Names:
     instructions = dis.get_instructions(code)
     bound = frozenset(item.argval for item in instructions if item.opname in STORES)
     used, imported = frozenset(_used(code, bound)), frozenset(_imported(tree))
-    if trains:
-        return Names(used, bound - imported, imported=imported)
-    return Names(used, bound, frozenset(_altered(tree)) - bound, imported)
+    altered = frozenset(_altered(tree, trains)) - bound
+    return Names(used, bound - imported if trains else bound, altered, imported)
 
 
 def imports_in(source: str) -> str:
@@ -99,10 +98,10 @@ def _imported(tree: ast.Module) -> Iterator[str]:
             yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
 
 
-def _altered(tree: ast.Module) -> Iterator[str]:
-    """Yield the names that statements may alter: x[0] = …, x.y = …, x += …, x.append(…), train(x).
+def _altered(tree: ast.Module, trains: bool) -> Iterator[str]:
+    """Yield the names that statements may alter: x[0] = …, x.y = …, x += …, x.append(…).
 
-    A draw of random numbers alters its generator.
+    If the cell does not train, also train(x), and a draw of random numbers, which alters its generator.
     """
     for statement in tree.body:
         if isinstance(statement, DEFINITIONS):
@@ -113,18 +112,18 @@ def _altered(tree: ast.Module) -> Iterator[str]:
             elif isinstance(node, ast.AugAssign):
                 yield from _root(node.target)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-                yield from _altered_by(node.value)
-            elif isinstance(node, ast.keyword) and node.arg == "generator":
+                yield from _altered_by(node.value, trains)
+            elif isinstance(node, ast.keyword) and node.arg == "generator" and not trains:
                 yield from _root(node.value)
 
 
-def _altered_by(call: ast.Call) -> Iterator[str]:
-    """Yield the object whose method is called, and the arguments; nothing for a call that only reads."""
+def _altered_by(call: ast.Call, trains: bool) -> Iterator[str]:
+    """Yield the object of a call and, unless the cell trains, its arguments; nothing if it only reads."""
     if isinstance(call.func, ast.Name) and (call.func.id in READING or call.func.id.startswith("check_")):
         return
     if isinstance(call.func, ast.Attribute):
         yield from _root(call.func)
-    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+    for argument in () if trains else (*call.args, *(keyword.value for keyword in call.keywords)):
         yield from _root(argument)
 
 

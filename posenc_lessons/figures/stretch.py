@@ -14,7 +14,7 @@ from posenc_lessons.language import Text, current
 WIDTH, HEIGHT = 770, 452
 DIALS = (8.0, 48.0, 500.0, 396.0)
 ACROSS, PITCH = 4, 1.26  # dials in a row, one unit apart; from a row to the next
-RADIUS = 0.4  # of a dial, in units
+RADIUS = 0.46  # of a dial, in units
 FEW_GROWN = 1.75  # how many times as large dials are at most if they do not fill a row
 SPOKES, SPOKE = 72, 5.0  # lines that fill a whole dial, and their width in CSS pixels, at a unit of UNIT
 UNIT = 120.0
@@ -76,7 +76,7 @@ def _dials_panel(trained_turns: np.ndarray, turns: np.ndarray, trained: int, fac
     zero = np.zeros(len(pairs))
     last = 2 * np.pi * turns[pairs]  # the hand's angle at the last position
     hands = centres + 0.98 * radius * np.stack([np.cos(last), -np.sin(last)], axis=1)
-    upper, lower = RULER - 0.5, PITCH + 0.44
+    upper, lower = RULER - 0.45, PITCH + 0.5
     spare = (DIALS[2] * (lower - upper) / DIALS[3] - ACROSS) / 2
     return Panel(
         "dials",
@@ -105,7 +105,9 @@ def _names(pairs: np.ndarray) -> tuple[str, ...]:
     if current() == "both":
         return tuple(map(str, pairs))
     names = [PAIR.format(pair=pair).show() for pair in pairs]
-    return (names[0] + FAST.show(), *names[1:-1], names[-1] + SLOW.show())
+    if len(names) > 2:  # of two they could be any
+        names[0], names[-1] = names[0] + FAST.show(), names[-1] + SLOW.show()
+    return tuple(names)
 
 
 def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:

@@ -60,6 +60,12 @@ MEASURE = """async () => {
   }
   return measured;
 }"""
+TOO_HIGH_ON_PAPER = """() => [...document.querySelectorAll(".reveal section > section")].flatMap((slide) => {
+  const end = slide.getBoundingClientRect().bottom - parseFloat(getComputedStyle(slide).paddingBottom) + 2;
+  const parts = slide.querySelectorAll(":is(p, li, .reasons, .code, table, .formula):not(:has(small), aside *)");
+  const low = [...parts].filter((part) => part.getBoundingClientRect().bottom > end);
+  return low.length ? [slide.innerText.split("\\n")[0]] : [];
+})"""
 SIZES_IN_PICTURES = """
 const { fillText: write, fillRect: clear } = CanvasRenderingContext2D.prototype;
 globalThis.written = new Map();
@@ -112,6 +118,9 @@ def test_every_slide_fits_is_legible_and_has_a_large_picture_and_its_title_in_on
         assert small == [], f"{name}, {language}"
         timid = [f"{title}: {share:.2f}" for title, *_, share, _ in measured if share and share < 0.24]
         assert timid == [], f"{name}, {language}"
+        page.emulate_media(media="print", reduced_motion="reduce")
+        assert page.evaluate(TOO_HIGH_ON_PAPER) == [], f"{name}, {language}, printed"
+        page.emulate_media(media="screen", reduced_motion="reduce")
 
 
 def test_a_picture_moves_when_its_slide_is_entered_and_numbers_are_bars(page: Page, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ CELLS = [
     ("old", "x = [0]"),
     ("x", "x = [1]"),
     ("more", "x.append(2)"),
-    ("other", "y = 3\nfor n in range(2):\n    print(n)"),
-    ("trained", "from m import Model\nmodel = train(Model(), x)"),
+    ("other", "y, results = 3, {}\nfor n in range(2):\n    print(n)"),
+    ("trained", "from m import Model\nmodel = train(Model(), x)\nresults[0] = model"),
     ("last", "model = 1\nprint(model, [n for n in range(3)], Model)"),
 ]
 
@@ -25,8 +25,9 @@ CELLS = [
         ("other", "if x:\n    y = 1", ["x", "more"]),
         ("other", "print(x", []),
         ("last", None, []),  # the imports of a cell that trains are there without it
-        ("last", "print(model)", ["x", "more", "trained"]),
+        ("last", "print(model)", ["x", "more", "other", "trained"]),
         ("last", "print(x)", ["x", "more"]),  # training alters the model, but not its data
+        ("last", "print(results)", ["x", "more", "other", "trained"]),
     ],
 )
 def test_only_cells_whose_names_are_used_run_before(

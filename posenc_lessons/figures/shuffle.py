@@ -18,7 +18,7 @@ TOP, SIDE = 40, 244  # of the two matrices; the words between them stand beside 
 MIDDLE = 344.0  # width of the panel with the words
 CARD = 110.0  # greatest width of a word's card
 WORD_SIZE = 20.0
-EQUATION = (216, 332, 448, 142)  # the box of one matrix less another, and what is left
+EQUATION = (204, 332, 472, 142)  # the box of one matrix less another, and what is left
 SMALL, STEP, NAMES = 100.0, 132.0, 42.0  # side of its matrices, from one to the next, room for their names
 MOST_NUMBERS = 6  # with more words, cells have no room for their numbers
 ROUNDING = 1e-5  # a smaller difference is an error of rounding, which differs between machines
@@ -134,7 +134,7 @@ def _equation(before: np.ndarray, back: np.ndarray) -> Panel:
             ("back", "written", "weights"), (back, before, difference), middles.tolist(), strict=True
         )
     ]
-    half, end = np.full(2, SMALL / 2), np.array([EQUATION[2] - 42.0])
+    half, end = np.full(2, SMALL / 2), np.array([EQUATION[2] - 46.0])
     layers += [
         Labels("signs", middles[:2] + STEP / 2, half, ("−", "="), INK, 32),
         Labels("verdict", end, half[:1], ("= 0" if same else "≠ 0",), INK if same else RESULT, 46),

@@ -126,7 +126,6 @@ class ExplorerFigure {
     const { explorer, query, initial, levers = "" } = this.figure.dataset;
     const { panel, element: host } = panelIn(this.name, this);
     host.hidden = true;
-    host.toggleAttribute("data-quiet", "quiet" in this.figure.dataset);
     this.figure.append(host);
     const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, LANGUAGE, shownMode(), JSON.parse(initial ?? "{}"));
     await begin(query);

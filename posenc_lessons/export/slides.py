@@ -15,9 +15,7 @@ ignore what stands beside it:
   in place of the output of code that was not run for this export. A list of states,
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
-  nothing.
-  ``{"zh": …, "en": …}`` has links of its own for each language.
-- ``"caption": false``: a live explorer does not say what it shows, because the slides still ask it.
+  nothing. ``{"zh": …, "en": …}`` has links of its own for each language.
 - ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
 - ``"asks": {"zh": …, "en": …}`` is a question that stands as the title until the slide's last step.
 - ``"notes": {"zh": …, "en": …}`` are the speaker's notes, instead of the prose up to the next slide.
@@ -196,9 +194,7 @@ def _of_code(cell: Any, kind: str, language: Language, words: bool) -> Iterator[
     explorers = [output for output in outputs if STILL in output.data]
     picture = _picture(cell, language)
     if explorers or picture:
-        caption = {"caption": slideshow.get("caption", True)}
-        live = {**explorers[0].data[STILL], **caption} if explorers else None
-        outputs = [drawn(picture, language, live, words)]
+        outputs = [drawn(picture, language, explorers[0].data[STILL] if explorers else None, words)]
     draws = bool(outputs)
     first, last = lines or (1, 0 if lines == [] else None)
     code = "\n".join(cell.source.split("\n")[first - 1 : last]) if teaches and not draws else ""

@@ -103,6 +103,15 @@ def test_arrows_turn_the_shorter_way_and_what_has_no_counterpart_changes_at_once
     assert numbers(data["new"]).tolist() == [1, 2] and "gone" not in data
 
 
+def test_a_new_line_is_drawn_from_its_beginning() -> None:
+    line = {"shape": [3, 2], "bytes": np.array([0, 0, 1, 5, 2, 5], np.float32).tobytes()}
+    scenes = steps(drawn(), drawn(curve=line))["scenes"]
+    drawn_to = [numbers(scene["data"]["curve"]).tolist() for scene in scenes]
+    assert drawn_to[0] == [0] * 6
+    assert drawn_to[1] == pytest.approx([0, 0, 0.8, 4, 0.8, 4])
+    assert drawn_to[2] == [0, 0, 1, 5, 2, 5]
+
+
 @pytest.mark.parametrize(
     ("order", "places", "middle"),
     [([2, 0, 1], None, [0, 1, 1.06]), ([0, 1], None, None), ([0, 1, 2], [1, 1.5, 0.5], [0, 1, 1.295])],

@@ -1,7 +1,7 @@
 // A change between two pictures with the same panels: the numbers of the scene go from those of one to those of the
 // other. Points move, arrows turn, colours blend, and other words come late. Where rows and columns of a heatmap only change
-// their order, its rows slide to their places one after another, with all else that moves, and then its columns. Everything
-// else is at once as in the later picture.
+// their order, its rows slide to their places one after another, with all else that moves, and then its columns. New
+// lines and points are drawn from their beginning. Everything else is at once as in the later picture.
 
 /** @import { Axes, Axis, Data, Layer, Scene } from "./types.js" */
 /** @typedef {readonly number[]} Order of each row, the number of what it shows */
@@ -116,11 +116,20 @@ function axisBetween(from, to, share) {
 /** @param {Layer | undefined} from @param {Layer} to @param {number} share @returns {Layer} */
 function layerBetween(from, to, share) {
   if (from && to.texts && from.texts?.join() !== to.texts.join()) return share < LATE ? from : to;
-  if (!from || from === to || !sameShape(from, to)) return to;
   const [rows, columns] = to.shape;
+  if (!from && !to.texts && to.bytes.length === 8 * rows) return drawnTo(to, share);
+  if (!from || from === to || !sameShape(from, to)) return to;
   if (to.bytes.length === rows * columns) return { ...to, bytes: blended(from.bytes, to.bytes, share) };
   const numbers = columns === 4 ? turned(floats(from), floats(to), share) : moved(floats(from), floats(to), share);
   return { ...to, bytes: bytesOf(numbers) };
+}
+
+/** Return a line, or points, of which a pen has drawn a share: all further numbers are where it is. @param {Layer} layer @param {number} share */
+function drawnTo(layer, share) {
+  const numbers = floats(layer), way = share * (layer.shape[0] - 1), at = Math.floor(way);
+  const pen = [0, 1].map((k) => near(numbers[2 * at + k], numbers[2 * at + 2 + k] ?? NaN, way - at));
+  for (let i = 2 * at + 2; i < numbers.length; i++) numbers[i] = pen[i % 2];
+  return { ...layer, bytes: bytesOf(numbers) };
 }
 
 /** @param {Layer} from @param {Layer} to */

@@ -5,7 +5,6 @@ import { startLessonPage } from "./lesson_page.js";
 import { layOut } from "./slide_layout.js";
 import { SlidePicture } from "./slide_picture.js";
 
-const SHORT = 0.3; // the share of the longest bar below which a number stands behind its bar
 const CONTROLS = "input, select, textarea, canvas, [tabindex]";
 // A lecture goes on with the arrow keys after the pointer has moved one of these.
 const MOVED = "canvas, input[type=range], input[type=checkbox], [tabindex]:not([contenteditable])";
@@ -132,12 +131,12 @@ function drawNumbers(/** @type {Element} */ table) {
   const numbers = [...cells].map((cell) => (cell.textContent?.trim() ? Number(cell.textContent.replace("−", "-")) : NaN));
   const isDrawn = (/** @type {number} */ number) => (asBars ? number >= 0 : Number.isFinite(number));
   table.classList.toggle("signed", numbers.some((number) => number < 0));
+  const digits = Math.max(...[...cells].map(({ textContent }) => textContent?.length ?? 0));
   const largest = Math.max(asBars ? 1 : 0, ...numbers.filter(isDrawn).map(Math.abs)) || 1;
   for (const [i, number] of numbers.entries()) {
     if (!isDrawn(number)) continue;
-    cells[i].style.setProperty("--share", String(Math.abs(number) / largest));
+    cells[i].style.cssText = `--share: ${Math.abs(number) / largest}; --digits: ${digits}`;
     cells[i].classList.toggle("negative", number < 0);
-    cells[i].classList.toggle("short", asBars && number / largest < SHORT);
   }
 }
 

@@ -59,7 +59,7 @@ export class SlidePicture {
   /** Move from one state to a later one. @param {number} from @param {number} to */
   play(from, to) {
     const end = Math.min(to, this.last);
-    if (wantsLessMotion() || from >= end) return this.show(end);
+    if (wantsLessMotion() || this.states[from] >= this.states[end]) return this.show(end);
     this.show(end);
     this.from = from;
     const [first, count] = [this.states[from], this.states[end] - this.states[from]];
@@ -86,7 +86,7 @@ export class SlidePicture {
     delete this.figure.dataset.playing;
   }
 
-  /** Fill the figure, whose slide has to be displayed. deck.css has the room for the levers and sentence of an explorer. */
+  /** Fill the figure, whose slide has to be displayed. deck.css has the room for the levers of an explorer. */
   fit() {
     const { clientWidth, clientHeight } = this.picture.canvas;
     this.picture.fit(clientWidth, clientHeight);

@@ -111,6 +111,6 @@ LIGHT = Theme("light", PAPER, INK, RULE, MUTED)
 DARK = Theme("dark", NIGHT, "#EEF0F3", "#4D5662", "#A9B1BD", least=4.5, instead=((RESULT, RESULT_DARK),))
 PROJECTOR = Theme("projector", PAPER, "#000000", "#B4BAC2", "#333A45", type_scale=1.3, enlarged=1.3)
 # For slides, which are seen from further away; a slide enlarges the picture as far as it has room.
-SLIDE = replace(PROJECTOR, name="slide", type_scale=2.0, enlarged=8.0, alone=(840, 490))
+SLIDE = replace(PROJECTOR, name="slide", type_scale=2.0, enlarged=8.0, alone=(840, 545))
 # Those that a reader can choose.
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

@@ -16,9 +16,8 @@ def words_in_language(notebook: Any, language: Language) -> Any:
         if cell.cell_type != "raw":
             cell.source = rewrite(cell.source, language)
         on_slide = cell.metadata.get("slideshow", {})
-        for words, both in on_slide.items() if language != "both" else ():
-            if isinstance(both, dict):  # text, labels, notes, asks, or a picture with words of the lesson
-                on_slide[words] = {language: both[language]}
+        if language != "both":  # text, labels, notes, asks, or a picture with words of the lesson
+            on_slide |= {key: {language: it[language]} for key, it in on_slide.items() if isinstance(it, dict)}
     copied.cells = [cell for cell in copied.cells if cell.source.strip()]
     return copied
 

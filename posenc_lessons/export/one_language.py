@@ -15,9 +15,9 @@ def words_in_language(notebook: Any, language: Language) -> Any:
         rewrite = prose_in_language if cell.cell_type == "markdown" else code.in_language
         if cell.cell_type != "raw":
             cell.source = rewrite(cell.source, language)
-        on_slide = cell.metadata.get("slideshow", {})
+        slide = cell.metadata.get("slideshow", {})
         if language != "both":  # text, labels, notes, asks, or a picture with words of the lesson
-            on_slide |= {key: {language: it[language]} for key, it in on_slide.items() if isinstance(it, dict)}
+            slide |= {key: {language: text[language]} for key, text in slide.items() if isinstance(text, dict)}
     copied.cells = [cell for cell in copied.cells if cell.source.strip()]
     return copied
 

@@ -17,7 +17,7 @@ def words_in_language(notebook: Any, language: Language) -> Any:
             cell.source = rewrite(cell.source, language)
         slide = cell.metadata.get("slideshow", {})
         if language != "both":  # text, labels, notes, asks, or a picture with words of the lesson
-            slide |= {key: {language: text[language]} for key, text in slide.items() if isinstance(text, dict)}
+            slide |= {key: {language: it[language]} for key, it in slide.items() if isinstance(it, dict)}
     copied.cells = [cell for cell in copied.cells if cell.source.strip()]
     return copied
 

@@ -59,7 +59,7 @@ export class SlidePicture {
   /** Move from one state to a later one. @param {number} from @param {number} to */
   play(from, to) {
     const end = Math.min(to, this.last);
-    if (wantsLessMotion() || this.states[from] >= this.states[end]) return this.show(end);
+    if (wantsLessMotion() || from >= end || this.states[from] === this.states[end]) return this.show(end);
     this.show(end);
     this.from = from;
     const [first, count] = [this.states[from], this.states[end] - this.states[from]];

@@ -125,6 +125,8 @@ class GateExplorer(Explorer):
                 self.slider(name).limit(0, end)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        if panel != "text":
+            return {}
         value = self.parameters()
         at, between = token_at([token.text for token in tokens_of(value["text"])], x, y)
         if kind == "press" and between and at <= value["query"] and value["rule"] in BY_TOKEN:

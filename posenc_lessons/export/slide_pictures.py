@@ -84,11 +84,11 @@ def drawn(
             content = _json(scenes, states, language)
             if len(content) <= MOST_LETTERS:
                 break
-        levers = LEVERS[explorer.name]
+        levers = LEVERS[explorer.name] if live else ()
         labels = [explorer.controls[lever].label.show() for lever in levers]
         explorer.close()
-    still = {**live, "query": query, "levers": " ".join(levers), "labels": labels} if live else None
-    return v4.new_output("display_data", {PICTURE: content, **({STILL: still} if still else {})})
+    still = {STILL: {**live, "query": query, "levers": " ".join(levers), "labels": labels}} if live else {}
+    return v4.new_output("display_data", {PICTURE: content, **still})
 
 
 def drawn_curves(match: re.Match[str], language: Language, words: bool = True) -> Any:
@@ -134,9 +134,8 @@ def _scenes(
 
 
 def _json(frames: Sequence[Scene], states: Sequence[int], language: Language) -> str:
-    alt = frames[-1].alt.show(language)
     return json.dumps(
-        {"alt": alt, "states": states, "frames": [*_changing(frames, language)]},
+        {"alt": frames[-1].alt.show(language), "states": states, "frames": [*_changing(frames, language)]},
         default=lambda array: base64.b64encode(array).decode(),
         ensure_ascii=False,
         separators=(",", ":"),

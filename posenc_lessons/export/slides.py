@@ -15,7 +15,7 @@ ignore what stands beside it:
   in place of the output of code that was not run for this export. A list of states,
   ``["explorer=rotation", "m=105&n=109"]``, moves: the slide begins with the first and goes to the second at
   once, and to each further one with the next step of the words. Each says what changes; ``""`` changes
-  nothing. ``{"zh": …, "en": …}`` has links of its own for each language.
+  nothing. ``{"zh": …, "en": …}`` is a link for each language.
 - ``"labels": {"zh": […], "en": […]}`` are the words in the drawing (``motifs.py``) of the first slide.
 - ``"asks": {"zh": …, "en": …}`` is a question that stands as the title until the slide's last step.
 - ``"notes": {"zh": …, "en": …}`` are the speaker's notes, instead of the prose up to the next slide.

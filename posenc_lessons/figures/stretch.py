@@ -105,9 +105,8 @@ def _names(pairs: np.ndarray) -> tuple[str, ...]:
     if current() == "both":
         return tuple(map(str, pairs))
     names = [PAIR.format(pair=pair).show() for pair in pairs]
-    if len(names) > 2:  # of two they could be any
-        names[0], names[-1] = names[0] + FAST.show(), names[-1] + SLOW.show()
-    return tuple(names)
+    fast, slow = (FAST, SLOW) if len(names) > 2 else (NOTHING, NOTHING)  # two may be any of a larger model
+    return (names[0] + fast.show(), *names[1:-1], names[-1] + slow.show())
 
 
 def _ruler(trained: int, factor: float, new: bool) -> tuple[Layer, ...]:

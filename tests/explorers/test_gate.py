@@ -127,9 +127,13 @@ def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> 
     explorer = GateExplorer(query=10, key=2)
     changes: list[None] = []
     explorer.on_change(lambda: changes.append(None))
-    for x, y, cursor, n_changes in ((*place(explorer, 12), (12, 2), 1), (*place(explorer, 1), (1, 1), 2)):
-        explorer.point("text", x, y)
-        assert (explorer.controls["query"].value, explorer.controls["key"].value) == cursor
+    for panel, x, y, cursor, n_changes in (
+        ("text", *place(explorer, 12), (12, 2), 1),
+        ("text", *place(explorer, 1), (1, 1), 2),
+        ("elsewhere", 0.0, 0.0, (1, 1), 2),
+    ):
+        explorer.point(panel, x, y)
+        assert (explorer.controls["query"].value, explorer.controls["key"].value) == cursor, panel
         assert len(changes) == n_changes
 
 

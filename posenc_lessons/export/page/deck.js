@@ -228,7 +228,7 @@ setInterval(showClock, 10_000);
 deck.initialize().then(enterSlide);
 deck.on("slidechanged", enterSlide);
 deck.on("overviewshown", () => pictures.forEach((picture) => picture.finish()));
-deck.on("overviewhidden", () => (pictures.forEach((picture) => picture.show(0)), enterSlide()));
+deck.on("overviewhidden", () => { for (const picture of pictures) picture.show(0); enterSlide(); });
 deck.on("fragmentshown", () => {
   followSteps((picture, state) => picture.play(state - 1, state));
   showNotes();
